@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
@@ -127,6 +128,50 @@ function readOpenFiles(): number | undefined {
   }
 }
 
+/** https://force-color.org: any value asks for colors; Node's own variable has 0 for none. */
+function isColorForced(): boolean {
+  return !['', '0', 'false'].includes(process.env['FORCE_COLOR'] ?? '');
+}
+
+/** Reads what is typed. The system stops a process in the background that reads, so it does not. */
+function readLines(listener: (line: string) => void): void {
+  const { stdin } = process;
+  stdin.setEncoding('utf8');
+  stdin.on('data', (text: string) => {
+    for (const line of text.split('\n').slice(0, -1)) listener(line);
+  });
+  const update = (): void => {
+    if (isInBackground()) stdin.pause();
+    else stdin.resume();
+  };
+  update();
+  process.on('SIGCONT', update);
+}
+
+/** Compares the group of the process with that of its terminal, which only Linux offers as a file. */
+function isInBackground(): boolean {
+  try {
+    const [, rest = ''] = /\) (.*)/s.exec(readFileSync('/proc/self/stat', 'utf8')) ?? [];
+    const [, , group, , , foreground] = rest.split(' ');
+    return group !== foreground;
+  } catch {
+    return false;
+  }
+}
+
+const OPENERS: Readonly<Record<string, readonly string[]>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+};
+
+function openInBrowser(url: string): void {
+  const [program = 'xdg-open', ...words] = OPENERS[process.platform] ?? [];
+  const opener = spawn(program, [...words, url], { detached: true, stdio: 'ignore' });
+  // A machine without a browser still has the URL on the screen.
+  opener.on('error', () => {});
+  opener.unref();
+}
+
 /** Creates the console of this process. A second signal exits without waiting for requests. */
 function createConsole(): Console {
   const isTerminal = process.stdout.isTTY === true;
@@ -147,13 +192,14 @@ function createConsole(): Console {
     folder: process.cwd(),
     nodeVersion: process.versions.node,
     isTerminal,
-    hasColor:
-      process.env['NO_COLOR'] === undefined && (isTerminal || process.env['FORCE_COLOR'] === '1'),
+    hasColor: process.env['NO_COLOR'] === undefined && (isTerminal || isColorForced()),
     openFiles: readOpenFiles(),
     write: (text) => process.stdout.write(text),
     writeError: (text) => process.stderr.write(text),
     writeLog: (text) =>
       process.stdout.writableLength < LARGEST_BACKLOG && process.stdout.write(text),
+    ...(isTerminal &&
+      process.stdin.isTTY && { keyboard: { onLine: readLines, open: openInBrowser } }),
     ended,
     // This event also reports unhandled rejections.
     onUncaught: (listener) => process.on('uncaughtException', listener),

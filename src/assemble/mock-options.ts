@@ -14,7 +14,7 @@ type GivenSettings = {
 };
 
 /** Settings of a mock in a program; what is left out is as on the command line. */
-export interface MockOptions extends Omit<GivenSettings, 'document' | 'seed'> {
+export interface MockOptions extends Omit<GivenSettings, 'document' | 'seed' | 'log'> {
   /** Paths and URLs of OpenAPI documents, or documents that are parsed. */
   readonly document?: string | object | readonly (string | object)[] | undefined;
   readonly seed?: string | number | undefined;
@@ -22,8 +22,8 @@ export interface MockOptions extends Omit<GivenSettings, 'document' | 'seed'> {
   readonly watch?: boolean | undefined;
   /** The source of the time; the system's clock by default. */
   readonly clock?: Clock | undefined;
-  /** Logs as the command line does, or calls your own log; nothing by default. */
-  readonly log?: Log | 'pretty' | 'json' | 'silent' | undefined;
+  /** Logs as the command line does, or calls your own log; `auto`, the default, logs nothing. */
+  readonly log?: Log | Settings['log'] | undefined;
 }
 
 /** The options of a mock, read. */
@@ -81,7 +81,7 @@ function readObject(given: object | null) {
 /** @throws {UsageError} for a form of log that does not exist */
 function openLog(log: Log | string, { verboseLevel }: Settings, { now }: Clock): Log {
   if (typeof log !== 'string') return guardLog(log);
-  if (log === 'silent') return silentLog;
+  if (log === 'silent' || log === 'auto') return silentLog;
   if (log !== 'pretty' && log !== 'json') {
     throw new UsageError(`createMock: log must be pretty, json, silent or a Log, got "${log}"`);
   }

@@ -19,15 +19,30 @@ export function watchMock(mock: Watched, log: Log, reloaded: () => void = () => 
   return watchFiles(
     () => mock.stamps,
     async () => {
-      try {
-        await mock.reload();
-        log.info('reloaded', { operations: mock.contract.operations.length });
-        reloaded();
-      } catch (error) {
-        log.error('not reloaded; the mock keeps serving the previous version', error);
-      }
+      if (await reloadMock(mock, log)) reloaded();
     },
   );
+}
+
+/** Reloads a mock and logs which operations came and went; returns false if it is not reloaded. */
+export async function reloadMock(mock: Watched, log: Log): Promise<boolean> {
+  const before = namesOf(mock.contract);
+  try {
+    await mock.reload();
+    const after = namesOf(mock.contract);
+    const added = [...after].filter((name) => !before.has(name)).map((name) => `+ ${name}`);
+    const removed = [...before].filter((name) => !after.has(name)).map((name) => `− ${name}`);
+    const changes = [...added, ...removed];
+    log.info('reloaded', { ...(changes.length > 0 && { changes }), operations: after.size });
+    return true;
+  } catch (error) {
+    log.error('not reloaded; the mock keeps serving the previous version', error);
+    return false;
+  }
+}
+
+function namesOf({ operations }: Contract): ReadonlySet<string> {
+  return new Set(operations.map(({ method, path }) => `${method} ${path}`));
 }
 
 const POLL_MILLISECONDS = 100;

@@ -1,19 +1,25 @@
-/** Names that differ by more are no slip of the finger. */
-const MOST_EDITS = 2;
+/** A name that differs in more of its characters is another name, not a slip. */
+const FARTHEST_SLIP = 0.4;
+/** Longer names are compared by their beginning: the cost is quadratic. */
+const LONGEST_COMPARED = 100;
 
-/** Returns the name that a reader probably meant; undefined if none is near. */
+/** Returns the name that a user probably meant; undefined where none is near. */
 export function findNearestName(name: string, names: Iterable<string>): string | undefined {
-  const most = Math.min(MOST_EDITS, Math.floor(name.length / 3));
-  const ranked = [...names]
-    .filter((one) => Math.abs(one.length - name.length) <= most)
-    .map((one) => ({ one, edits: countEdits(name.toLowerCase(), one.toLowerCase()) }))
-    .sort((a, b) => a.edits - b.edits);
-  const [first] = ranked;
-  return first !== undefined && first.edits <= most ? first.one : undefined;
+  const distanceTo = (one: string): number =>
+    countEdits(name.toLowerCase(), one.toLowerCase()) / Math.max(name.length, one.length);
+  const [nearest] = [...names]
+    // Each character more or less is an edit: most names are out of reach without a comparison.
+    .filter((one) => Math.abs(one.length - name.length) <= FARTHEST_SLIP * one.length + 1)
+    .map((one) => ({ one, distance: distanceTo(one) }))
+    .filter(({ distance }) => distance <= FARTHEST_SLIP)
+    .sort((left, right) => left.distance - right.distance);
+  return nearest?.one;
 }
 
 /** Counts the characters to insert, remove, replace or swap (optimal string alignment). */
-function countEdits(from: string, to: string): number {
+function countEdits(left: string, right: string): number {
+  const from = left.slice(0, LONGEST_COMPARED);
+  const to = right.slice(0, LONGEST_COMPARED);
   let before: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let row = 1; row <= from.length; row++) {

@@ -17,12 +17,22 @@ export interface Console {
   writeError(text: string): void;
   /** Writes to the log; drops the text when too much of the log is unread. */
   writeLog(text: string): void;
+  /** Left out without a terminal. */
+  readonly keyboard?: Keyboard;
   /** Resolves at the first signal to stop. */
   readonly ended: Promise<void>;
   /** Calls the listener for every uncaught error; without one, such an error ends the process. */
   onUncaught(listener: (error: unknown) => void): void;
   /** Ends the process within a second, whatever is pending. */
   exitSoon(): void;
+}
+
+/** A user at the terminal. */
+export interface Keyboard {
+  /** Calls the listener for each line that the user types. */
+  onLine(listener: (line: string) => void): void;
+  /** Opens a URL in the user's browser. */
+  open(url: string): void;
 }
 
 /** A command as it was given: its words, flags and settings. */

@@ -18,11 +18,17 @@ export interface Crew {
 /** Linux writes this much to a pipe atomically, so that processes can share one (PIPE_BUF). */
 const LARGEST_SHARED_WRITE = 4096;
 
+/** Returns whether the output is for people. */
+function isPretty({ log }: Settings, { isTerminal }: Console): boolean {
+  return log === 'pretty' || (log === 'auto' && isTerminal);
+}
+
 /** Creates the log of a process. */
 export function createProcessLog(settings: Settings, console: Console, crew?: Crew): Log {
+  const { log } = settings;
   return createLog({
-    level: settings.verboseLevel,
-    form: console.isTerminal ? 'lines' : 'json',
+    level: log === 'silent' ? log : settings.verboseLevel,
+    form: isPretty(settings, console) ? 'lines' : 'json',
     hasColor: console.hasColor,
     write: console.writeLog,
     now: systemClock.now,
@@ -72,10 +78,19 @@ async function serve(started: Started, crew: Crew | undefined): Promise<number> 
     void announce().then((isDone) => isDone || resolve(1));
   });
   const stopWatching = settings.watch ? startWatching(mock, log) : undefined;
-  const code = await Promise.race([console.ended.then(() => 0), catchBug(console, log), failed]);
+  const ended = Promise.race([console.ended, ...(crew === undefined ? quit(server, started) : [])]);
+  const code = await Promise.race([ended.then(() => 0), catchBug(console, log), failed]);
   log.info('closing', {});
   stopWatching?.();
   return code;
+}
+
+/** Returns a promise that resolves when the user types the key to quit; none without a terminal. */
+function quit({ url }: ListeningMock, { mock, console, log }: Started): readonly Promise<void>[] {
+  const { keyboard } = console;
+  if (keyboard === undefined) return [];
+  const keys = import('./keys.ts');
+  return [keys.then(({ obeyKeys }) => obeyKeys(keyboard, { mock, url, console, log }))];
 }
 
 const NO_OPERATIONS = 'the document declares no operations, so every request is refused with 404';
@@ -146,7 +161,7 @@ function startWatching(mock: Mock, log: Log): () => void {
 
 async function describe(server: ListeningMock, started: Started): Promise<void> {
   const { mock, settings, console, log } = started;
-  if (!console.isTerminal) {
+  if (!isPretty(settings, console)) {
     log.info('listening', {
       url: server.url,
       ...(server.adminUrl !== undefined && { adminUrl: server.adminUrl }),
@@ -158,7 +173,7 @@ async function describe(server: ListeningMock, started: Started): Promise<void> 
     log.flush();
     return;
   }
-  if (settings.verboseLevel === 'silent') return;
+  if (settings.verboseLevel === 'silent' || settings.log === 'silent') return;
   const { describeStart } = await import('./welcome.ts');
   const document = [settings.document]
     .flat()

@@ -45,7 +45,9 @@ export function describeStart(mock: Mock, server: ListeningMock, shown: Shown): 
           `  ${rules.join(', ')}`,
           '',
         ]),
-    dim(`  State: ${adminUrl}/__admin/state   Journal: ${adminUrl}/__admin/journal   Stop: Ctrl+C`),
+    dim(
+      `  State: ${adminUrl}/__admin/state   Journal: ${adminUrl}/__admin/journal   Keys: h + Enter   Stop: Ctrl+C`,
+    ),
     '',
     '',
   ].join('\n');

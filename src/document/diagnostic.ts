@@ -17,6 +17,8 @@ export interface Diagnostic {
   readonly message: string;
   /** How to correct it. */
   readonly remedy?: string;
+  /** The lines of the file around the position, for a fault of syntax. */
+  readonly frame?: string;
 }
 
 /** Returns an error about a whole file, or about a position in its text. */
@@ -25,7 +27,7 @@ export function diagnoseFile(file: string, message: string, more: MoreOfFault): 
   return { severity: 'error', file, position, pointer: '', message, ...more };
 }
 
-type MoreOfFault = Partial<Pick<Diagnostic, 'remedy' | 'position'>>;
+type MoreOfFault = Partial<Pick<Diagnostic, 'remedy' | 'position' | 'frame'>>;
 
 /** An error with all the faults of what was read. */
 export class DiagnosticError extends Error {
@@ -59,9 +61,10 @@ export function isDocumentFault(error: unknown): boolean {
 
 /** Returns `file:line:column severity message (pointer)` and the remedy on the next line. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
-  const { file, position, severity, message, pointer, remedy } = diagnostic;
+  const { file, position, severity, message, pointer, remedy, frame } = diagnostic;
   const place = `${file}:${position.line}:${position.column}`;
   const where = pointer === '' ? '' : ` (${pointer})`;
   const what = `${place} ${severity}: ${message}${where}`;
-  return remedy === undefined ? what : `${what}\n    ${remedy}`;
+  const how = remedy === undefined ? [] : [`    ${remedy}`];
+  return [what, ...how, ...(frame === undefined ? [] : [frame])].join('\n');
 }

@@ -2,7 +2,14 @@ import { createRequire } from 'node:module';
 import { JsonError, parseJson } from '../base/json/parse.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import { once } from '../base/remember.ts';
-import { type Diagnostic, DiagnosticError, diagnoseFile, type Position } from './diagnostic.ts';
+import { writeFrame } from './code-frame.ts';
+import {
+  type Diagnostic,
+  DiagnosticError,
+  diagnoseFile,
+  formatDiagnostic,
+  type Position,
+} from './diagnostic.ts';
 import { positionsInJson, TextLines } from './positions.ts';
 import { loadYaml } from './yaml.ts';
 import { positionsInYaml } from './yaml-positions.ts';
@@ -42,9 +49,8 @@ function parseYaml(file: string, text: string): JsonValue {
   if ('value' in loaded) return loaded.value;
   const faults = findSyntaxFaults(file, text);
   const { message, position } = loaded;
-  throw new DiagnosticError(
-    faults.length > 0 ? faults : [diagnoseFile(file, message, { position })],
-  );
+  const all = faults.length > 0 ? faults : [diagnoseFile(file, message, { position })];
+  throw new DiagnosticError(withFrame(all, text));
 }
 
 function parseJsonText(file: string, text: string): JsonValue {
@@ -53,8 +59,15 @@ function parseJsonText(file: string, text: string): JsonValue {
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     const position = new TextLines(text).positionAt(error.position);
-    throw new DiagnosticError([diagnoseFile(file, error.message, { position })]);
+    throw new DiagnosticError(withFrame([diagnoseFile(file, error.message, { position })], text));
   }
+}
+
+/** Shows the lines of the first fault, which is often the cause of the others. */
+function withFrame(faults: readonly Diagnostic[], text: string): readonly Diagnostic[] {
+  return faults.map((fault, index) =>
+    index === 0 ? { ...fault, frame: writeFrame(text, fault.position) } : fault,
+  );
 }
 
 /** Returns all syntax errors: this parser is slower, but goes on after the first one. */
@@ -63,9 +76,11 @@ function findSyntaxFaults(file: string, text: string): readonly Diagnostic[] {
   if (text.length > LONGEST_LISTED || isDeep(text)) return [];
   const lines = new TextLines(text);
   const { errors } = parseDocument(text, { prettyErrors: false, logLevel: 'silent' });
-  return errors
+  const faults = errors
     .slice(0, MOST_LISTED)
     .map(({ pos, message }) => diagnoseFile(file, message, { position: lines.positionAt(pos[0]) }));
+  // The parser reports a block that ends too early once for each level.
+  return [...new Map(faults.map((fault) => [formatDiagnostic(fault), fault])).values()];
 }
 
 const require = createRequire(import.meta.url);

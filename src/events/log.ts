@@ -147,27 +147,34 @@ class JsonFormat {
 
 class LineFormat {
   readonly #paint: Paint;
+  readonly #now: () => number;
 
-  constructor({ hasColor }: LogSettings) {
+  constructor({ hasColor, now }: LogSettings) {
     this.#paint = createPaint(hasColor);
+    this.#now = now;
   }
 
   exchange(exchange: Exchange, target: string): string {
-    const { status, source, problem, fault, milliseconds, session } = exchange;
+    const { status, source, problem, fault, milliseconds, session, number } = exchange;
     const { method } = exchange.request;
     const color = fault !== undefined || status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green';
     const what = this.#paint(color, fault ?? String(status));
-    const time = this.#paint('dim', `${milliseconds.toFixed(1)} ms`);
+    const dim = (text: string): string => this.#paint('dim', text);
     const reason = problem === undefined ? '' : `\n      ${escapeControls(problem.message)}`;
     const request = `${escapeControls(method)} ${escapeControls(target)}`;
-    const inside = session === DEFAULT_SESSION ? '' : ` ${this.#paint('dim', `in ${session}`)}`;
-    return `  ${what} ${request}${inside} ${this.#paint('dim', source)} ${time}${reason}`;
+    const inside = session === DEFAULT_SESSION ? '' : ` ${dim(`in ${session}`)}`;
+    const details = `${dim(source)} ${dim(`${milliseconds.toFixed(1)} ms`)}`;
+    return `${this.#begin()} ${dim(`#${number}`)} ${what} ${request}${inside} ${details}${reason}`;
   }
 
   event(level: LogLevel, event: string, details: Readonly<Record<string, unknown>>): string {
-    const described = Object.entries(details).map(([name, value]) => `${name} ${String(value)}`);
-    const text = [event, ...described].map(escapeControls).join(', ');
-    return `  ${level === 'warn' ? this.#paint('yellow', text) : text}`;
+    const described = Object.entries(details).flatMap(([name, value]) =>
+      Array.isArray(value) ? value.map(String) : [`${name} ${String(value)}`],
+    );
+    const text = escapeControls(event);
+    const painted = level === 'warn' ? this.#paint('yellow', text) : text;
+    const more = described.length === 0 ? '' : `: ${escapeControls(described.join(', '))}`;
+    return `${this.#begin()} ${painted}${more}`;
   }
 
   error(event: string, error: unknown): string {
@@ -175,7 +182,12 @@ class LineFormat {
       error instanceof DiagnosticError
         ? error.diagnostics.map(formatDiagnostic).join('\n  ')
         : escapeControls(messageOf(error));
-    return `  ${this.#paint('red', event)}\n  ${reason}`;
+    return `${this.#begin()} ${this.#paint('red', event)}\n  ${reason}`;
+  }
+
+  /** Returns the time of day, in the zone of the terminal. */
+  #begin(): string {
+    return `  ${this.#paint('dim', new Date(this.#now()).toTimeString().slice(0, 8))}`;
   }
 }
 

@@ -1,3 +1,4 @@
+import { findNearestName } from '../base/nearest-name.ts';
 import { Problem } from '../base/problem.ts';
 import type { Random } from '../base/random.ts';
 import type { Operation } from '../contract/contract.ts';
@@ -5,7 +6,6 @@ import type { RequestView } from '../request/view.ts';
 import type { Effects } from './answer/effects.ts';
 import { isFor, type Rule, type RuleAction } from './rule.ts';
 import type { SessionFixtures } from './session-fixtures.ts';
-import { findMeant } from './text-distance.ts';
 import type { TurnMemory, TurnPlace } from './turn/turn.ts';
 
 /** When rules are applied: before any check, or to a valid request. */
@@ -107,7 +107,7 @@ export function findRequested(
     const shown = JSON.stringify(name.slice(0, 80));
     const names = fixtures.list().map((one) => one.rule.name);
     const there = names.length === 0 ? 'none at all' : names.join(', ');
-    const meant = findMeant(name, names);
+    const meant = findNearestName(name, names);
     const remedy =
       meant === undefined ? `there is ${there}` : `did you mean ${meant}? There is ${there}`;
     throw new Problem('UNKNOWN_FIXTURE', `there is no fixture ${shown}, ${remedy}`);

@@ -1,3 +1,4 @@
+import { findNearestName } from '../base/nearest-name.ts';
 import { remember } from '../base/remember.ts';
 import type { Operation } from '../contract/contract.ts';
 import {
@@ -16,7 +17,6 @@ import {
   type SeedDefinition,
 } from './read-file.ts';
 import { isCalledBy, isFor, type Rule } from './rule.ts';
-import { findMeant } from './text-distance.ts';
 
 /** The maximum of added files whose rules are cached. */
 const MOST_SOUND = 1000;
@@ -178,7 +178,7 @@ function unknownRule(name: string, { rules, profiles }: FixtureSet): Diagnostic 
   const own =
     rules.length === 0 ? 'There is none in files' : `There is ${namesOf(rules).join(', ')}`;
   const known = `${own}; of the profiles there is ${namesOf(profiles).join(', ')}.`;
-  const meant = findMeant(name, namesOf([...rules, ...profiles]));
+  const meant = findNearestName(name, namesOf([...rules, ...profiles]));
   const remedy = meant === undefined ? known : `Did you mean ${meant}? ${known}`;
   return diagnoseFile('--fixture', `there is no fixture ${JSON.stringify(name)}`, { remedy });
 }

@@ -67,5 +67,6 @@ export const defaultSettings: Settings = Object.freeze({
   portFile: '',
   watch: true,
   verboseLevel: 'info',
+  log: 'auto',
   multiprocess: false,
 });

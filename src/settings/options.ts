@@ -1,5 +1,5 @@
+import { findNearestName } from '../base/nearest-name.ts';
 import { logLevels } from '../events/log.ts';
-import { findMeant } from '../rules/text-distance.ts';
 import { defaultSettings } from './defaults.ts';
 import type { Settings } from './settings.ts';
 
@@ -51,6 +51,10 @@ const groups: Readonly<Record<string, { readonly [Name in keyof Settings]?: Form
     watch: boolean('Reload when the document or a fixture file changes.'),
     portFile: text('Write the port to this file once the server listens.', { value: 'file' }),
     workers: number('Number of processes, which need a shared --store; 0 is one per processor.'),
+    log: choice(
+      ['auto', 'pretty', 'json', 'silent'],
+      'Form of the log; auto is pretty on a terminal and json elsewhere.',
+    ),
     verboseLevel: choice(logLevels, `Log level: ${logLevels.join(', ')}.`, {
       alias: 'verboseLevel',
       short: 'v',
@@ -203,7 +207,7 @@ export function readConfiguration(value: unknown, file: string): Partial<Setting
       const option = options.find((one) => one.name === name || one.former === name);
       if (option === undefined) {
         const names = ['document', ...options.map((one) => one.name)];
-        const meant = findMeant(name, names);
+        const meant = findNearestName(name, names);
         const remedy =
           meant === undefined ? `there are ${names.join(', ')}` : `did you mean "${meant}"?`;
         throw new UsageError(`${file}: there is no setting "${name}"; ${remedy}`);

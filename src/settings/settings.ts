@@ -95,6 +95,8 @@ export interface Settings {
   /** True reloads when a file changes. */
   readonly watch: boolean;
   readonly verboseLevel: LogLevel;
+  /** The form of the log: `auto` is `pretty` on a terminal and otherwise `json`. */
+  readonly log: 'auto' | 'pretty' | 'json' | 'silent';
   /** Accepted for compatibility with Prism, without effect. */
   readonly multiprocess: boolean;
 }

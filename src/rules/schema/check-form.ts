@@ -10,11 +10,11 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json/value.ts';
+import { findNearestName } from '../../base/nearest-name.ts';
 import type { Diagnostic } from '../../document/diagnostic.ts';
 import { FilePlace } from '../../document/file-place.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import { describeValue } from '../../schema/violations.ts';
-import { findMeant } from '../text-distance.ts';
 
 const require = createRequire(import.meta.url);
 const folder = join(dirname(require.resolve('coldframe/package.json')), 'fixtures');
@@ -152,7 +152,7 @@ function unknownMember(object: FilePlace, name: string, known: readonly string[]
     const remedy = 'Use body, bodySchema, equalToJson or matchesJsonPath, which see that value.';
     return file.diagnose('error', pointer, message, remedy);
   }
-  const meant = findMeant(name, known);
+  const meant = findNearestName(name, known);
   const question = meant === undefined ? '' : `Did you mean ${meant}? `;
   const remedy = `${question}Known here: ${known.join(', ')}.`;
   const diagnostic = file.diagnose('error', pointer, `"${name}" is not known here`, remedy);
