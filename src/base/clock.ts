@@ -18,6 +18,11 @@ export const systemClock: Clock = {
   sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
 };
 
+/** Returns the time of day in the zone of this machine: `12:00:05`. */
+export function toTimeOfDay(now: number): string {
+  return new Date(now).toTimeString().slice(0, 8);
+}
+
 /** Formats a moment for a field of HTTP (RFC 9110 §5.6.7). */
 export function toHttpDate(milliseconds: number): string {
   return new Date(milliseconds).toUTCString();

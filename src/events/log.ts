@@ -1,3 +1,4 @@
+import { toTimeOfDay } from '../base/clock.ts';
 import { createPaint, escapeControls, type Paint } from '../base/terminal.ts';
 import { DiagnosticError, formatDiagnostic } from '../document/diagnostic.ts';
 import type { Exchange } from '../journal/exchange.ts';
@@ -187,7 +188,7 @@ class LineFormat {
 
   /** Returns the time of day, in the zone of the terminal. */
   #begin(): string {
-    return `  ${this.#paint('dim', new Date(this.#now()).toTimeString().slice(0, 8))}`;
+    return `  ${this.#paint('dim', toTimeOfDay(this.#now()))}`;
   }
 }
 
