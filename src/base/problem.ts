@@ -58,6 +58,7 @@ export const problems = {
   INVALID_REQUEST: define(422, 'The request breaks the contract', 'client'),
   NOT_ACCEPTABLE: define(406, 'No declared media type is acceptable', 'client'),
   RESOURCE_EXISTS: define(409, 'The resource exists already', 'client'),
+  WRONG_STATUS: define(409, 'The status of the resource does not allow the action', 'client'),
   RESOURCE_NOT_FOUND: define(404, 'There is no such resource', 'client'),
   RESOURCE_GONE: define(410, 'The resource was deleted', 'client'),
   PRECONDITION_FAILED: define(412, 'The resource has another version', 'client'),

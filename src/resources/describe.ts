@@ -1,6 +1,7 @@
 import { stringifyJson } from '../base/json/stringify.ts';
 import { COMPARISONS, LIST_ROLES, type ListParameter, type ListRole } from './list/list-query.ts';
 import {
+  type ActionMeaning,
   doingOf,
   ENVELOPE_ROLES,
   type Envelope,
@@ -49,9 +50,15 @@ function* detailsOf(meaning: Meaning): Generator<string> {
   if (meaning.kind === 'login') {
     for (const path of meaning.tokens) yield `gives a token${under(path)}`;
   }
-  if (meaning.kind !== 'action') return;
-  for (const { property, value } of meaning.sets) {
+  if (meaning.kind === 'action') yield* detailsOfAction(meaning);
+}
+
+function* detailsOfAction({ sets, from }: ActionMeaning): Generator<string> {
+  for (const { property, value } of sets) {
     yield `sets ${property} to ${value.value}, because ${value.reason}`;
+  }
+  for (const { property, values } of from) {
+    yield `is refused unless ${property} is ${values.value.join(' or ')}, because ${values.reason}`;
   }
 }
 

@@ -77,6 +77,8 @@ export interface ActionMeaning extends MeaningBase {
   readonly given: Wrapping | undefined;
   /** Members that the action sets besides: `status: cancelled` if the schema's enum has it. */
   readonly sets: readonly { readonly property: string; readonly value: Fact<string | boolean> }[];
+  /** The values with which the action is allowed; it is refused with others. */
+  readonly from: readonly { readonly property: string; readonly values: Fact<Scalars> }[];
 }
 
 /** `POST /login`: gives a token. Its type is that of the caller, `/me`. */
@@ -102,6 +104,8 @@ export interface DownloadMeaning extends MeaningBase {
   readonly kind: 'download';
   readonly isOfPath: boolean;
 }
+
+export type Scalars = readonly (string | boolean)[];
 
 /** Names of the members that lead to a value. */
 export type MemberPath = readonly string[];

@@ -22,6 +22,30 @@ export function findSets(name: string, shown: SchemaNode | undefined): ActionMea
   return findFlag(verb, shown);
 }
 
+/**
+ * Returns with which values of the status an action is allowed, if 409 is declared for others: not
+ * when it is done already, and not after the end.
+ */
+export function findFrom(
+  name: string,
+  sets: ActionMeaning['sets'],
+  { shown, declares409 }: { readonly shown: SchemaNode | undefined; readonly declares409: boolean },
+): ActionMeaning['from'] {
+  const [set] = sets;
+  const list = set && shown?.property(set.property)?.keyword('enum');
+  if (!declares409 || set === undefined || !Array.isArray(list)) return [];
+  const isLate = LATE.test(wordsOf(name)[0] ?? '');
+  const values = list
+    .filter((one) => typeof one === 'string')
+    .filter((one) => one !== set.value.value && (isLate || !ENDED.test(plain(one))));
+  return [{ property: set.property, values: inferred(values, 'it declares 409') }];
+}
+
+/** States that only some actions leave. */
+const ENDED = /^(?:cancell?ed|rejected|expired|void(?:ed)?|deleted|refunded|declined)$/;
+const LATE =
+  /^(?:reopen|reactivate|restore|restart|resume|retry|resubmit|recover|reset|archive|hide|un\w+)$/;
+
 function findFlag(verb: string, shown: SchemaNode): ActionMeaning['sets'] {
   const undone = OPPOSITES.get(verb) ?? /^(?:un|de|dis)(\w+)$/.exec(verb)?.[1];
   for (const [property, node] of shown.properties) {

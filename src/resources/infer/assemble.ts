@@ -69,6 +69,8 @@ export function assemble(
   const [item] = family.item?.values() ?? [];
   const find = (): ServerSet =>
     findServerSet(draft, property, fromPath, (each, node) => {
+      const initial = overrideOf((one) => one.initial.get(each));
+      if (initial !== undefined) return { ...initial, value: 'initial', initial: initial.value };
       const override = overrideOf(({ set }) => set.get(each));
       const value =
         overrides.properties.get(node.pointer) ?? overrides.properties.get(node.identity);

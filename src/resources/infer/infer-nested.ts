@@ -6,7 +6,7 @@ import { above, type PathShape, shapeOf } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
 import { isPlural, isVerb, singularName, wordsOf } from '../shape/words.ts';
 import { ALIKE, findAmong } from '../shape/wrapping.ts';
-import { findSets } from './action-sets.ts';
+import { findFrom, findSets } from './action-sets.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 import type { Family } from './families.ts';
 import { takeMany, takeOne } from './infer-collection.ts';
@@ -128,12 +128,15 @@ function findActions(family: Family, owner: CollectionDraft): readonly NestedOpe
     const given = takeOne(shape, owner.family.name);
     const isOfIt = likeness(given?.node, owner.shown) > 0;
     const isShown = likeness(answered?.node, owner.shown) >= ALIKE;
+    const sets = findSets(name, owner.shown);
+    const declares409 = shape.statuses.has('409');
     const meaning: UntypedMeaning = {
       operation: shape.operation,
       kind: 'action',
       name,
       given: isOfIt ? given?.wrapping : undefined,
-      sets: findSets(name, owner.shown),
+      sets,
+      from: findFrom(name, sets, { shown: owner.shown, declares409 }),
       shown: isShown ? answered?.wrapping : undefined,
       reason: `${method} to ${name}, below one of a collection`,
     };

@@ -16,27 +16,36 @@ export function findServerSet(
   { family, shown, written }: Draft,
   key: string | undefined,
   parents: readonly string[],
-  findOverride: (name: string, node: SchemaNode) => Fact<ServerSetRole | 'nothing'> | undefined,
+  findOverride: (name: string, node: SchemaNode) => RoleOverride | undefined,
 ): readonly ServerSetProperty[] {
+  const one = singularName(family.name);
   return [...(shown?.properties ?? [])].flatMap(([name, node]): readonly ServerSetProperty[] => {
     if (parents.includes(name) || node.keyword('writeOnly') === true) return [];
     const { pointer } = node;
     const given = howGiven(name, node, written);
-    const isNew =
-      given === 'never' || (given === 'perhaps' && isOwnStatus(name, singularName(family.name)));
+    const isNew = given === 'never' || (given === 'perhaps' && isOwnStatus(name, one));
     const initial = isNew ? findInitial(name, node) : undefined;
     const isRequired = shown?.required.has(name) === true;
-    const likely =
-      name === key ? inferred<ServerSetRole>('key', 'it is the key') : timeRole(name, node);
+    const override = findOverride(name, node);
     const role =
-      findOverride(name, node) ??
-      (given === 'always' ? undefined : likely) ??
+      override ??
+      (given === 'always' ? undefined : likelyRole(name, node, key)) ??
       roleOf(name, node, { given, initial, isRequired });
     if (role === undefined || role.value === 'nothing') return [];
-    const mayBeGiven = given !== 'never';
-    const set = { ...role, value: role.value };
-    return [{ name, role: set, pointer, mayBeGiven, initial: initial?.value }];
+    return [
+      {
+        name,
+        role: { value: role.value, reason: role.reason, source: role.source },
+        pointer,
+        mayBeGiven: given !== 'never',
+        initial: override?.initial ?? initial?.value,
+      },
+    ];
   });
+}
+
+interface RoleOverride extends Fact<ServerSetRole | 'nothing'> {
+  readonly initial?: JsonValue;
 }
 
 /** Whether requests have a property. */
@@ -86,7 +95,12 @@ const UPDATED =
 const REVISION = /^(?:version|revision|rev|etag|lockversion|versionnumber)$/;
 const SELF = /^(?:self|href|url|uri|link|selflink|selfurl|resourceurl|resourceuri|htmlurl)$/;
 
-function timeRole(name: string, node: SchemaNode): Fact<ServerSetRole> | undefined {
+function likelyRole(
+  name: string,
+  node: SchemaNode,
+  key: string | undefined,
+): Fact<ServerSetRole> | undefined {
+  if (name === key) return inferred('key', 'it is the key');
   if (!canBeTime(node)) return undefined;
   const word = plain(name);
   if (CREATED.test(word)) return inferred('created-at', 'its name says so');

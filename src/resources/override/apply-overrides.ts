@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/contract.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
-import { findSets } from '../infer/action-sets.ts';
+import { findFrom, findSets } from '../infer/action-sets.ts';
 import { assemble } from '../infer/assemble.ts';
 import type { Draft } from '../infer/draft.ts';
 import type { Families, Family } from '../infer/families.ts';
@@ -30,6 +30,7 @@ import type {
 } from './overrides.ts';
 
 type KnownTypes = Map<string, AssembledType>;
+type Meanings = Map<Operation, Meaning>;
 
 /**
  * Applies the overrides to the inferred meanings.
@@ -39,7 +40,7 @@ type KnownTypes = Map<string, AssembledType>;
 export function applyOverrides(
   families: Families,
   inferred: Iterable<AssembledType>,
-  meanings: Map<Operation, Meaning>,
+  meanings: Meanings,
   people: () => People,
 ): void {
   // Of types that share a name, the one without parents is kept; it comes last.
@@ -58,6 +59,7 @@ export function applyOverrides(
     if (meaning === undefined) meanings.delete(operation);
     else meanings.set(operation, meaning);
   }
+  applyTransitions(families.overrides, known, meanings);
 }
 
 /** Returns the meaning of an operation that gives a token, whatever it is called. */
@@ -105,7 +107,12 @@ function reportUnknownParts({ draft, type }: AssembledType, override: Sourced<Re
   const properties = new Set(
     [draft.shown, ...draft.written].flatMap((node) => [...(node?.names ?? [])]),
   );
-  const named = [value.key ?? '', ...value.set.keys(), ...value.parents.values()];
+  const named = [
+    value.key ?? '',
+    ...value.set.keys(),
+    ...value.parents.values(),
+    ...value.initial.keys(),
+  ];
   for (const property of named) {
     if (property === '' || properties.size === 0 || properties.has(property)) continue;
     report(
@@ -195,7 +202,7 @@ function overrideMeaning(subject: Overridden): Meaning | undefined {
         kind: 'action',
         name: lastName(shape.path),
         given: shape.given === undefined ? undefined : given,
-        sets: setsOf(subject),
+        ...setsOf(subject),
       };
   }
 }
@@ -218,14 +225,58 @@ function listMeaning(
   return { ...base, kind: 'list', envelope: list.envelope, query, shown: undefined };
 }
 
-function setsOf({ shape, sourced, draft }: Overridden): ActionMeaning['sets'] {
+function setsOf(subject: Overridden): Pick<ActionMeaning, 'sets' | 'from'> {
+  const { shape, sourced, draft } = subject;
   const { value: override, source } = sourced;
-  if (override.sets.size === 0) return findSets(lastName(shape.path), draft.shown);
-  const reason = 'an override says so';
-  return [...override.sets].map(([property, value]) => ({
-    property,
-    value: { value, reason, source },
-  }));
+  const name = lastName(shape.path);
+  const say = <Value>(value: Value) => ({ value, reason: 'an override says so', source });
+  const given = [...override.sets].map(([property, value]) => ({ property, value: say(value) }));
+  const sets = given.length > 0 ? given : findSets(name, draft.shown);
+  const { from } = override;
+  const declares409 = shape.statuses.has('409');
+  if (from === undefined) return { sets, from: findFrom(name, sets, { ...draft, declares409 }) };
+  const allowed = [...from].map(([property, values]) => ({ property, values: say(values) }));
+  return { sets, from: allowed };
+}
+
+/** Applies the transitions that overrides of resources name to their actions. */
+function applyTransitions({ resources }: Overrides, known: KnownTypes, meanings: Meanings): void {
+  for (const [operation, meaning] of meanings) {
+    if (meaning.kind !== 'action') continue;
+    const { name } = meaning.type;
+    const sourced = resources.get(name)?.find(({ value }) => value.transitions.has(meaning.name));
+    const changed = sourced && withTransition(meaning, sourced, known.get(name)?.draft);
+    if (changed !== undefined) meanings.set(operation, changed);
+  }
+}
+
+function withTransition(
+  meaning: ActionMeaning,
+  { value, source, report }: Sourced<ResourceOverride>,
+  draft: Draft | undefined,
+): ActionMeaning | undefined {
+  const { from, to, property: named } = value.transitions.get(meaning.name) ?? NO_TRANSITION;
+  const property = named ?? propertyWith(to ?? from?.[0], draft);
+  if (property === undefined) {
+    const wanted = to ?? from?.join(', ');
+    report(`no property of ${meaning.type.name} has ${wanted} in its enum`, 'Name the `property`.');
+    return undefined;
+  }
+  const say = <Value>(given: Value) => ({ value: given, reason: 'an override says so', source });
+  return {
+    ...meaning,
+    sets: to === undefined ? meaning.sets : [{ property, value: say(to) }],
+    from: from === undefined ? meaning.from : [{ property, values: say(from) }],
+  };
+}
+
+const NO_TRANSITION = { property: undefined, from: undefined, to: undefined };
+
+/** Returns the property whose enum has a value. */
+function propertyWith(value: string | boolean | undefined, draft: Draft | undefined) {
+  if (value === undefined) return undefined;
+  const properties = [...(draft?.shown?.properties ?? [])];
+  return properties.find(([, node]) => [node.keyword('enum') ?? []].flat().includes(value))?.[0];
 }
 
 /** Returns the type with its key taken from the path of an operation elsewhere. */

@@ -1,6 +1,7 @@
 import type { Operation } from '../../contract/contract.ts';
 import type { Place } from '../../document/place.ts';
 import { COMPARISONS, LIST_ROLES, type ListRole } from '../list/list-query.ts';
+import type { Scalars } from '../meaning.ts';
 import { type Fact, KEY_GENERATIONS, SERVER_SET_ROLES, type ServerSetRole } from '../resource.ts';
 import { namesOf } from '../shape/words.ts';
 import type { FormReader } from './form-reader.ts';
@@ -61,7 +62,9 @@ export function readOperationOverride(form: FormReader) {
     given: readPath(form, 'given'),
     shown: readPath(form, 'shown'),
     isMany: form.flag('many'),
-    sets: readSets(form),
+    sets: readSets(form, 'sets'),
+    // The values of properties with which an action is allowed; an empty object for all.
+    from: form.any('from') === undefined ? undefined : readChoices(form, 'from'),
     parameters: new Map(parameters.map(({ name, read }) => [name, readParameterOverride(read())])),
   };
   form.refuseOthers();
@@ -78,13 +81,48 @@ function readPath(form: FormReader, name: string): readonly string[] | undefined
   return undefined;
 }
 
-function readSets(form: FormReader): ReadonlyMap<string, string | boolean> {
-  const sets = new Map<string, string | boolean>();
-  for (const { name, value } of form.object('sets').members()) {
-    if (typeof value === 'string' || typeof value === 'boolean') sets.set(name, value);
-    else form.note('sets', `must have strings, true or false, which ${name} is not`);
+function readSets(form: FormReader, member: string): ReadonlyMap<string, string | boolean> {
+  return new Map(
+    [...readChoices(form, member)].flatMap(([name, [value, ...others]]) => {
+      if (value !== undefined && others.length === 0) return [[name, value]];
+      form.note(member, `must have one value for ${name}`);
+      return [];
+    }),
+  );
+}
+
+/** Reads one value, or a list of values, for each property. */
+function readChoices(form: FormReader, member: string): ReadonlyMap<string, Scalars> {
+  const choices = new Map<string, Scalars>();
+  for (const { name, value } of form.object(member).members()) {
+    const values = [value].flat();
+    const known = values.filter((one) => typeof one === 'string' || typeof one === 'boolean');
+    if (known.length === values.length) choices.set(name, known);
+    else form.note(member, `must have strings, true or false, which ${name} is not`);
   }
-  return sets;
+  return choices;
+}
+
+/** The values of a status from which and to which an action leads. */
+export interface Transition {
+  /** Undefined for the property whose enum has the values. */
+  readonly property: string | undefined;
+  readonly from: Scalars | undefined;
+  readonly to: string | undefined;
+}
+
+function readTransition(form: FormReader): Transition {
+  const [from] = form.any('from') === undefined ? [] : [readFrom(form)];
+  const transition = { property: form.text('property'), from, to: form.text('to') };
+  form.refuseOthers();
+  return transition;
+}
+
+function readFrom(form: FormReader): Scalars {
+  const values = [form.any('from') ?? []].flat();
+  const known = values.filter((one) => typeof one === 'string');
+  if (known.length < values.length) form.note('from', 'must be a string, or a list of strings');
+  return known;
 }
 
 /** Overrides the role of a query parameter; undefined for no role. */
@@ -133,6 +171,20 @@ export function readResourceOverride(form: FormReader) {
     set,
     // The property with the key of the parent that a path parameter names; empty for none.
     parents: new Map(Object.entries(form.texts('parents') ?? {})),
+    // The values of a new resource.
+    initial: new Map(
+      form
+        .object('initial')
+        .members()
+        .map(({ name, value }) => [name, value]),
+    ),
+    // The states from which and to which actions lead, by the names of the actions.
+    transitions: new Map(
+      form
+        .object('transitions')
+        .members()
+        .map(({ name, read }) => [name, readTransition(read())]),
+    ),
   };
   form.refuseOthers();
   return override;

@@ -1,5 +1,7 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
+import { stringifyJson } from '../../base/json/stringify.ts';
 import { getMember, type JsonObject, setMember } from '../../base/json/value.ts';
+import { Problem } from '../../base/problem.ts';
 import { getProperty, keyIn, markWritten, setProperty } from '../../resources/collections.ts';
 import { evaluateConditions, hasConditions, toEntityTag } from '../../resources/conditions.ts';
 import type { ActionMeaning, DeleteMeaning, ReplaceMeaning } from '../../resources/meaning.ts';
@@ -126,6 +128,7 @@ export function replace(request: StateRequest<ReplaceMeaning>): Awaitable<Outcom
  */
 export function act(request: StateRequest<ActionMeaning>): Awaitable<Outcome> {
   return changeExisting(request, keysInPath(request), ({ key, resource: before, expected }) => {
+    requireStatus(request, before);
     const resource: JsonObject = { ...before };
     setFromQuery(request, resource);
     setGiven(request, resource);
@@ -134,6 +137,19 @@ export function act(request: StateRequest<ActionMeaning>): Awaitable<Outcome> {
     }
     return respondChanged(request, { key, resource, before }, expected);
   });
+}
+
+/** @throws {Problem} WRONG_STATUS */
+function requireStatus({ meaning }: StateRequest<ActionMeaning>, resource: JsonObject): void {
+  for (const { property, values } of meaning.from) {
+    const value = getMember(resource, property);
+    if (value === undefined || values.value.some((one) => one === value)) continue;
+    const wanted = values.value.join(' or ') || 'another';
+    throw new Problem(
+      'WRONG_STATUS',
+      `${property} is ${stringifyJson(value)}, and ${meaning.name} needs ${wanted}`,
+    );
+  }
 }
 
 function setGiven(request: StateRequest<ActionMeaning>, resource: JsonObject): void {
