@@ -25,7 +25,7 @@ export async function runExplain({ settings, console, format }: Invocation): Pro
   const { resources } = await loadResources(contract, settings);
   const explained = {
     operations: resources.explain().map(describeOperation),
-    resources: resources.all.map(describeResource),
+    resources: resources.all.map((type) => describeResource(type, resources)),
   };
   console.write(
     format === 'json' ? formatJson(explained) : formatText(explained, console.hasColor),

@@ -8,6 +8,7 @@ import {
   type EnvelopePart,
   type Explanation,
   type Meaning,
+  type Resources,
   type Wrapping,
 } from './meaning.ts';
 import {
@@ -102,7 +103,8 @@ function describeRole(role: ListRole): string {
   return LIST_ROLES[role.kind === 'page' && role.first === 0 ? 'page-from-0' : role.kind];
 }
 
-export function describeResource(type: ResourceType) {
+/** @param resources of the same document */
+export function describeResource(type: ResourceType, resources: Resources) {
   const { name, kind, path, itemPath, key } = type;
   return {
     name,
@@ -110,8 +112,27 @@ export function describeResource(type: ResourceType) {
     path,
     itemPath: itemPath ?? null,
     key: key?.property?.value ?? null,
-    details: [...factsOf(type)],
+    details: [...factsOf(type), ...beginningOf(type, resources)],
   };
+}
+
+/** Says what a list shows before the first write, unless a setting or a seed says otherwise. */
+function beginningOf(type: ResourceType, resources: Resources): readonly string[] {
+  const lists = resources
+    .explain()
+    .flatMap(({ meaning }) => (meaning?.kind === 'list' ? meaning : []))
+    .filter((meaning) => meaning.type.name === type.name);
+  if (lists.length === 0) return [];
+  const hasExample = lists.some(({ operation: { fault, responses } }) =>
+    fault === undefined
+      ? responses.success?.response.contents.some(({ examples }) => examples.length > 0)
+      : false,
+  );
+  return [
+    hasExample
+      ? 'it begins with what the example of its list shows'
+      : 'it begins with three resources, of examples or generated',
+  ];
 }
 
 function* factsOf({ key, parents, serverSet }: ResourceType): Generator<string> {
