@@ -47,8 +47,8 @@ export class Contract implements ContractSource {
   readonly duplicates: Diagnostic[] = [];
   /** Operations of templates that differ only in the names of their parameters. */
   readonly twins: Diagnostic[] = [];
-  /** The operations of one method and path, by the first of them. */
-  readonly #variants = new Map<Operation, Operation[]>();
+  /** The operations of one method and path, by the first of them, where there are several. */
+  readonly variants = new Map<Operation, readonly Operation[]>();
   readonly #byId: ReadonlyMap<string, Operation>;
   readonly #mounts: readonly Mount[];
 
@@ -149,10 +149,10 @@ export class Contract implements ContractSource {
   /** Returns false for an operation that no request can mean. */
   #addVariant(operation: Operation, first: Operation): boolean {
     const { method, path, pointer } = operation;
-    const variants = this.variantsOf(first);
+    const variants = this.variants.get(first) ?? [first];
     const twin = variants.find((one) => hasSameSelectors(one, operation));
     const isMeant = twin?.path !== path;
-    if (isMeant) this.#variants.set(first, [...variants, operation]);
+    if (isMeant) this.variants.set(first, [...variants, operation]);
     if (twin === undefined) return true;
     const diagnostic = this.document.diagnose(
       isMeant ? 'warning' : 'error',
@@ -163,11 +163,6 @@ export class Contract implements ContractSource {
     );
     (isMeant ? this.twins : this.duplicates).push(diagnostic);
     return isMeant;
-  }
-
-  /** Returns the operations that share the method and path of the given one, which is the first. */
-  variantsOf(operation: Operation): readonly Operation[] {
-    return this.#variants.get(operation) ?? [operation];
   }
 }
 

@@ -49,8 +49,8 @@ export function route(contract: Contract, request: WireRequest): RoutedRequest {
     rawPathParameters: found.rawParameters,
     query: target.query,
   };
-  const variants = contract.variantsOf(first);
-  return variants.length === 1 ? routed : { ...routed, operation: choose(variants, routed) };
+  const variants = contract.variants.get(first);
+  return variants === undefined ? routed : { ...routed, operation: choose(variants, routed) };
 }
 
 /**

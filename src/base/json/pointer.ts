@@ -10,7 +10,8 @@ export function toPointer(path: Path): string {
 /** Returns the keys of a pointer, decoded (RFC 6901 §4). */
 export function toPath(pointer: string): string[] {
   if (pointer === '') return [];
-  return pointer.slice(1).split('/').map(unescapeToken);
+  const tokens = pointer.slice(1).split('/');
+  return pointer.includes('~') ? tokens.map(unescapeToken) : tokens;
 }
 
 function escapeToken(token: string): string {

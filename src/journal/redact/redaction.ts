@@ -77,7 +77,8 @@ export class Redaction {
     if (this.showsSecrets) return [];
     const { methods, parameters } = this.#contract.route(path, '') ?? {};
     if (methods !== undefined) {
-      const operations = [...methods.values()].flatMap((one) => this.#contract.variantsOf(one));
+      const { variants } = this.#contract;
+      const operations = [...methods.values()].flatMap((one) => variants.get(one) ?? one);
       const names = operations.flatMap((operation) => this.secretsInPath(operation));
       return names.flatMap((name) => parameters?.get(name) ?? []);
     }
