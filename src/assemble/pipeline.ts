@@ -17,6 +17,7 @@ import { route } from '../request/route.ts';
 import { validate } from '../request/validate.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Resources } from '../resources/meaning.ts';
+import type { World } from '../resources/seed/world.ts';
 import { ErrorBodies } from '../respond/error-body.ts';
 import { createDraw, drawSeed } from '../respond/generated.ts';
 import { Reasons } from '../respond/nothing-found.ts';
@@ -37,6 +38,8 @@ export type AssembledPipeline = Pipeline & {
   readonly beginning: StoreBeginning;
   readonly fireWebhook: FireWebhook;
   readonly showStored: ShowStored;
+  /** The resources before the first write; undefined where reads show none. */
+  readonly world: World | undefined;
 };
 
 /** The parts that a reload keeps. */
@@ -71,6 +74,7 @@ export function assemblePipeline(
       return { seed: drawSeed(call.random), now: call.now() };
     });
   const hosts = settings.callbackHost;
+  const showsState = settings.mode === 'stateful' && !settings.dynamic;
   const redaction = new Redaction(contract, settings.journalSecrets);
   const infoOnce = createInfoOnce(log);
   return Object.freeze({
@@ -89,6 +93,7 @@ export function assemblePipeline(
       reasons,
       world,
     }),
+    world: showsState && settings.emptyState === 'world' ? world : undefined,
     showStored: createShowStored({ contract, resources, generator: answering }),
     errorBodies,
     infoOnce,

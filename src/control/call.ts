@@ -10,6 +10,7 @@ import type { BodyLimits } from '../request/decode.ts';
 import type { ValidRequest } from '../request/request.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Resources } from '../resources/meaning.ts';
+import type { World } from '../resources/seed/world.ts';
 import type { ShowStored } from '../respond/state/show-stored.ts';
 import type { EventName, MockEvent } from '../session/mock-event.ts';
 import type { EditableSession } from '../session/session.ts';
@@ -23,6 +24,8 @@ export interface ControlPipeline {
   readonly contract: Contract;
   readonly resources: Resources;
   readonly showStored: ShowStored;
+  /** The resources before the first write; undefined where reads show none. */
+  readonly world: World | undefined;
   /** Removes secrets from the journal. */
   readonly redaction: Redaction;
 }

@@ -509,6 +509,27 @@ test('the state has what a read shows, and takes either form', async (t) => {
   t.deepEqual(await books.get(8), await (await session.fetch('/books/8')).json());
 });
 
+test('the state has what reads show before the first write', async (t) => {
+  const mock = await createMock({ document: libraryDocument });
+  const session = mock.session();
+  const books = session.state.collection('books');
+  const listed = (await (await session.fetch('/books')).json()) as { readonly id: number }[];
+  t.true(listed.length > 0);
+  const all = await books.all();
+  t.deepEqual(
+    all.map(({ shelf, ...book }) => book),
+    listed as object[] as Record<string, unknown>[],
+  );
+  const { id } = listed[0] ?? { id: 0 };
+  t.deepEqual(await books.get(id), all[0]);
+  t.deepEqual(await (await session.fetch('/__admin/state/books')).json(), [], 'nothing is stored');
+  await books.clear();
+  t.deepEqual(await books.all(), []);
+  t.deepEqual(await (await session.fetch('/books')).json(), []);
+  const bare = await createMock({ document: libraryDocument, emptyState: 'nothing' });
+  t.deepEqual(await bare.session().state.collection('books').all(), []);
+});
+
 test('a resource without a key is read, stored and removed', async (t) => {
   const mock = await createMock<{
     operations: Record<string, never>;

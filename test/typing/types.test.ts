@@ -465,7 +465,9 @@ test('coldframe types prints the types, or writes them to a file', async (t) => 
   t.deepEqual([written.code, written.stdout, written.stderr], [0, '', '']);
   const sample = `import type { PlantStore } from '${join(folder, 'store.d.ts')}';\nexport type Names = PlantStore['fixtures'];\n`;
   t.is(await compile(t, { 'sample.ts': sample }), '');
-  const lost = await run(t, ['types', '--out', join(folder, 'no-such/store.d.ts')]);
+  const below = await run(t, ['types', '--out', join(folder, 'new/store.d.ts')]);
+  t.is(below.code, 0, below.stderr);
+  const lost = await run(t, ['types', '--out', join(folder, 'store.d.ts/store.d.ts')]);
   t.is(lost.code, 1);
-  t.regex(lost.stderr, /^coldframe: ENOENT: .*; choose another file with --out\n$/);
+  t.regex(lost.stderr, /^coldframe: E[A-Z]+: .*; choose another file with --out\n$/);
 });

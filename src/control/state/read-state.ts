@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../base/awaitable.ts';
 import { type JsonObject, setMember } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import {
@@ -14,6 +15,7 @@ import {
   writeSeedHeading,
   writeSeedPlace,
 } from '../../resources/seed/seed-entry.ts';
+import { UnwrittenStore } from '../../respond/state/unwritten-store.ts';
 import type { EditableSession } from '../../session/session.ts';
 import { listAll, type Store, type StoreCopy, type Stored } from '../../state/store.ts';
 import type { ControlCall } from '../call.ts';
@@ -43,7 +45,7 @@ async function findPlaces(store: Store, resources: Resources): Promise<readonly 
 export async function readWholeState(
   session: EditableSession,
   resources: Resources,
-  show: Show = showPlain,
+  view: StateView = STORED,
 ): Promise<JsonObject> {
   const copy = await session.copyState();
   try {
@@ -52,7 +54,7 @@ export async function readWholeState(
     if (total > MOST_AT_ONCE) throw tooMany('the session', total);
     const whole: JsonObject = {};
     for (const found of await findPlaces(copy.state, resources)) {
-      const value = await readPlace(copy.state, found, show);
+      const value = await readPlace(copy.state, found, view);
       if (value !== undefined) setMember(whole, found.name, value);
     }
     return whole;
@@ -62,25 +64,38 @@ export async function readWholeState(
 }
 
 /** Returns the resources of a collection, or a singleton; undefined when it does not exist. */
-export async function readPlace(store: Store, found: Collection, show: Show = showPlain) {
+export async function readPlace(store: Store, found: Collection, view: StateView = STORED) {
   const { type, name } = found;
+  const state = await view.open(store, found);
   if (type.kind !== 'singleton') {
-    return (await listAll(store, name)).map((stored) => show(found, stored));
+    return (await listAll(state, name)).map((stored) => view.show(found, stored));
   }
-  const stored = await store.get(name, SINGLETON_KEY);
-  return stored && show(found, stored);
+  const stored = await state.get(name, SINGLETON_KEY);
+  return stored && view.show(found, stored);
 }
 
-/** Returns what a response shows of a stored resource. */
-export type Show = (found: Collection, stored: Pick<Stored, 'key' | 'resource'>) => JsonObject;
+/** What a response contains of the state. */
+interface StateView {
+  /** Returns the store with the resources of a collection. */
+  readonly open: (store: Store, found: Collection) => Awaitable<Store>;
+  readonly show: (found: Collection, stored: Pick<Stored, 'key' | 'resource'>) => JsonObject;
+}
 
-const showPlain: Show = (_, { resource }) => resource;
+/** The resources as they are stored. */
+const STORED: StateView = { open: (store) => store, show: (_, { resource }) => resource };
 
-/** Returns the way in which a call shows resources: as they are stored, or as a read shows them. */
-export function chooseShow(call: ControlCall): Show {
-  if (!call.flag('shown')) return showPlain;
+/** Returns the view of a call: what is stored, or with `shown` what reads show. */
+export function chooseView(call: ControlCall): StateView {
+  if (!call.flag('shown')) return STORED;
   const { pipeline, session } = call;
-  return (found, stored) => pipeline.showStored(found, stored, session.seed);
+  return {
+    async open(store, { type, name }) {
+      const isUnwritten = pipeline.world?.shows(type) && !(await hasBeenWritten(store, name));
+      const beginning = isUnwritten ? pipeline.world?.beginningOf(type, name) : undefined;
+      return beginning ? new UnwrittenStore(store, name, beginning) : store;
+    },
+    show: (found, stored) => pipeline.showStored(found, stored, session.seed),
+  };
 }
 
 export function tooMany(subject: string, count: number): Problem {

@@ -18,7 +18,7 @@ import { type Change, listAll, type Store, type Stored } from '../../state/store
 import { type ControlCall, type ControlOperations, unknownName } from '../call.ts';
 import { type ControlResponse, jsonResponse } from '../response.ts';
 import {
-  chooseShow,
+  chooseView,
   MOST_AT_ONCE,
   readPlace,
   readWholeState,
@@ -33,7 +33,7 @@ export const stateOperations: ControlOperations = {
     const { session, request, pipeline } = call;
     const [type] = rankMediaTypes(request.fields.get('accept'), [JSON_TYPE, YAML_TYPE]);
     if (type !== YAML_TYPE) {
-      return jsonResponse(await readWholeState(session, pipeline.resources, chooseShow(call)));
+      return jsonResponse(await readWholeState(session, pipeline.resources, chooseView(call)));
     }
     if (request.method === 'HEAD') return { status: 200, fields: { 'content-type': YAML_TYPE } };
     const stream = streamState(await session.copyState(), pipeline.resources);
@@ -48,7 +48,7 @@ export const stateOperations: ControlOperations = {
     });
     await commit(call, [...(await removeAll(state)), ...puts]);
     const { resources } = call.pipeline;
-    return jsonResponse(await readWholeState(call.session, resources, chooseShow(call)));
+    return jsonResponse(await readWholeState(call.session, resources, chooseView(call)));
   },
   /** Adds resources, and replaces those with the same key. */
   async addState(call) {
@@ -73,18 +73,18 @@ export const stateOperations: ControlOperations = {
   },
   async getCollection(call) {
     const found = findCollection(call, call.path('collection'));
-    const { state } = call.session;
-    const show = chooseShow(call);
+    const view = chooseView(call);
     if (found.type.kind === 'singleton') {
-      const value = await readPlace(state, found, show);
+      const value = await readPlace(call.session.state, found, view);
       if (value === undefined) throw unknownResource(found, 'it');
       return jsonResponse(value);
     }
+    const state = await view.open(call.session.state, found);
     const count = await state.count(found.name);
     const limit = call.number('limit');
     if (limit === undefined && count > MOST_AT_ONCE) throw tooMany(found.name, count);
     const range = { offset: call.number('offset') ?? 0, limit: limit ?? MOST_AT_ONCE };
-    const listed = (await state.list(found.name, range)).map((stored) => show(found, stored));
+    const listed = (await state.list(found.name, range)).map((stored) => view.show(found, stored));
     return { ...jsonResponse(listed), fields: { 'X-Total-Count': String(count) } };
   },
   async putCollection(call) {
@@ -93,7 +93,7 @@ export const stateOperations: ControlOperations = {
     const resources = readResources(call, found, call.body ?? null, '');
     const removed = await removePlace(state, found.name);
     await commit(call, [...removed, ...putAll(found, resources)]);
-    return jsonResponse((await readPlace(state, found, chooseShow(call))) ?? []);
+    return jsonResponse((await readPlace(state, found, chooseView(call))) ?? []);
   },
   async clearCollection(call) {
     const { name: place } = findCollection(call, call.path('collection'));
@@ -101,7 +101,7 @@ export const stateOperations: ControlOperations = {
   },
   async getResource(call) {
     const found = await findResource(call);
-    return jsonResponse(chooseShow(call)(found, found.stored));
+    return jsonResponse(chooseView(call).show(found, found.stored));
   },
   /** @throws {Problem} INVALID_REQUEST for an invalid resource, or one with another key */
   async putResource(call) {
@@ -122,7 +122,7 @@ export const stateOperations: ControlOperations = {
       throw new Problem('INVALID_REQUEST', `body/${property} differs from the key in the path`);
     }
     await commit(call, [put(place, key, body)]);
-    const shown = chooseShow(call)(found, { key, resource: body });
+    const shown = chooseView(call).show(found, { key, resource: body });
     return jsonResponse(shown, known === undefined ? 201 : 200);
   },
   async removeResource(call) {
@@ -148,7 +148,8 @@ interface FoundResource extends Collection {
 async function findResource(call: ControlCall): Promise<FoundResource> {
   const found = findCollection(call, call.path('collection'));
   const segment = call.path('key');
-  const stored = await findFirst(call.session.state, found.name, keyTextsOf(segment));
+  const state = await chooseView(call).open(call.session.state, found);
+  const stored = await findFirst(state, found.name, keyTextsOf(segment));
   if (stored === undefined) throw unknownResource(found, segment);
   return { ...found, stored };
 }
