@@ -24,7 +24,7 @@ type Contained = readonly string[][];
 export function buildArray(draft: Draft): JsonValue[] | undefined {
   const { builder, constraints, wish } = draft;
   const rules = builder.analysis.arrayRules(constraints);
-  const planned = planItems({ ...draft, rules });
+  const planned = planItems({ builder, constraints, wish, rules });
   if (planned === undefined) return undefined;
   const room = (wish.room - planned.length) / Math.max(1, planned.length);
   const items: JsonValue[] = [];

@@ -33,12 +33,12 @@ export function buildObject(draft: Draft): JsonObject | undefined {
   const rules = builder.analysis.objectRules(constraints);
   const needed = closeOver(rules, rules.required);
   if (needed.size > constraints.maxProperties) return undefined;
-  const start: Plan = { ...draft, rules, needed, inner: wish };
+  const start: Plan = { builder, constraints, wish, rules, needed, inner: wish };
   const names = chooseNames(start);
   const room = (wish.room - names.length) / Math.max(1, names.length);
   const [parent, facts, depth] = [findResource(start), findFacts(wish), wish.depth + 1];
   const inner = { ...wish, parent, facts, room, depth, isItem: false };
-  const plan = { ...start, inner };
+  const plan: Plan = { builder, constraints, wish, rules, needed, inner };
   const order = givenFirst(plan, names);
   const built = buildMembers(plan, order);
   if (built === undefined) return undefined;
@@ -91,9 +91,9 @@ const DETAILS = /^(?:address|attributes|contact|data|details|fields|info|profile
 
 /** Returns the names in the order in which to build: the others suit what the document gives. */
 function givenFirst({ builder, rules }: Plan, names: readonly string[]): readonly string[] {
-  const isGiven = (name: string) => builder.analysis.samples(rules.member(name)).length > 0;
-  if (!names.some(isGiven)) return names;
-  return [...names.filter(isGiven), ...names.filter((name) => !isGiven(name))];
+  const given = builder.analysis.givenNames(rules);
+  if (given.size === 0) return names;
+  return [...names.filter((name) => given.has(name)), ...names.filter((name) => !given.has(name))];
 }
 
 /** Returns the value of a member; none for an optional member that nests too deep. */
@@ -104,7 +104,7 @@ function buildMember(plan: Plan, name: string, isNeeded: boolean): JsonValue | u
   const isLeast = inner.isLeast || inner.room < 0.25 || inner.depth > DEEP + 1;
   const wish = { ...inner, name, isLeast };
   const value = builder.build(constraints, wish);
-  if (typeof value === 'string' && builder.analysis.samples(constraints).length > 0) {
+  if (typeof value === 'string' && builder.analysis.givenNames(rules).has(name)) {
     const { texts, span } = builder.analysis.suggestions(constraints, wish);
     texts[0]?.learn(wish.facts, value);
     if (span !== undefined) learnMoment(wish.facts, span, value);

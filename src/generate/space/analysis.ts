@@ -39,6 +39,7 @@ export class Analysis {
   readonly #objects = new WeakMap<Constraints, ObjectRules>();
   readonly #arrays = new WeakMap<Constraints, ArrayRules>();
   readonly #listed = new WeakMap<Constraints, readonly JsonValue[]>();
+  readonly #givenNames = new WeakMap<ObjectRules, ReadonlySet<string>>();
   readonly #given = new WeakMap<Constraints, readonly JsonValue[]>();
   readonly #samples = new WeakMap<Constraints, readonly JsonValue[]>();
   readonly #possible = new WeakMap<Constraints, boolean>();
@@ -102,6 +103,14 @@ export class Analysis {
     return remember(this.#samples, constraints, () =>
       this.givenValues(constraints).filter(isTelling),
     );
+  }
+
+  /** Returns the names of the declared members that the document gives an example for. */
+  givenNames(rules: ObjectRules): ReadonlySet<string> {
+    return remember(this.#givenNames, rules, () => {
+      const isGiven = (name: string) => this.samples(rules.member(name)).length > 0;
+      return new Set(rules.names.filter(isGiven));
+    });
   }
 
   /** Returns the examples and defaults that conform. */

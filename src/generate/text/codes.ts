@@ -1,4 +1,4 @@
-import { type Chance, drawInteger } from '../chance.ts';
+import type { Chance } from '../chance.ts';
 
 const DIGITS = '0123456789';
 const HEXADECIMAL = '0123456789abcdef';
@@ -10,8 +10,14 @@ const BASE62 = UPPER + LOWER + DIGITS;
 
 export function drawFrom(chance: Chance, alphabet: string, length: number): string {
   let text = '';
-  for (let index = 0; index < length; index++) {
-    text += alphabet.charAt(drawInteger(chance, 0, alphabet.length - 1));
+  // One random number, of 32 bits, is enough for several characters.
+  for (let range = 1, rest = 0; text.length < length; range *= alphabet.length) {
+    if (range === 1 || range * alphabet.length > 2 ** 31) {
+      range = 1;
+      rest = Math.floor(chance.random.next() * 2 ** 32);
+    }
+    text += alphabet.charAt(rest % alphabet.length);
+    rest = Math.floor(rest / alphabet.length);
   }
   return text;
 }

@@ -59,7 +59,7 @@ export const drawFullName: TextSource = (topic, resource) =>
 
 /** Returns `anna.baker` for the person that the object is about. */
 export const drawUserName: TextSource = (topic, resource) =>
-  [drawFirstName, drawLastName].map((draw) => slugOf(draw(topic, resource), '')).join('.');
+  `${slugOf(drawFirstName(topic, resource), '')}.${slugOf(drawLastName(topic, resource), '')}`;
 
 export const drawEmail: TextSource = (topic, resource) =>
   `${drawUserName(topic, resource)}@example.com`;
@@ -97,6 +97,9 @@ export const drawStreet: TextSource = ({ chance, words }) => {
 
 /** Returns a text that a path or a file name can have: `summer-hat` for `Summer Hat`. */
 export function slugOf(text: string, separator = '-'): string {
+  if (/^[A-Za-z\d]+(?: [A-Za-z\d]+)*$/.test(text)) {
+    return text.toLowerCase().replaceAll(' ', separator);
+  }
   return text
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
