@@ -1,10 +1,12 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import { createRandom, type Random } from '../base/random.ts';
-import type { Content } from '../contract/content.ts';
+import { type Content, validateBody } from '../contract/content.ts';
 import type { Declared } from '../contract/responses.ts';
 import type { Generator } from '../generate/generator.ts';
 import type { GenerateValue } from '../generate/prism.ts';
+import { readContentType } from '../media/content-type.ts';
+import { sampleFile } from '../media/sample-files.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 import type { Call } from '../session/call.ts';
 import { negotiate, readPreference } from './negotiate.ts';
@@ -94,12 +96,22 @@ export type GenerateResponse = (
 export function createGeneration(draw: DrawValue): GenerateResponse {
   return (declared, content, wishes, source, call) => {
     const seed = wishes.seed ?? drawSeed(call.random);
+    const file = findFile(content);
+    if (file !== undefined) return toCandidate(nameSource(source, 'seed', seed), declared, file);
     return after(draw(content, { seed, now: call.now() }, wishes.manner), (value) => {
       if (value === undefined) return undefined;
       const payload = { kind: 'value', content, value } as const;
       return toCandidate(nameSource(source, 'seed', seed), declared, payload);
     });
   };
+}
+
+/** Returns a small file of the media type, if there is one that the schema allows. */
+function findFile(content: Content) {
+  const { sentAs: mediaType } = content;
+  const file = content.isJson ? undefined : sampleFile(readContentType(mediaType).type);
+  if (file === undefined || validateBody(content, file).length > 0) return undefined;
+  return { kind: 'text', mediaType, text: file } as const;
 }
 
 /** Returns a random seed for one value. `Mock-Source` shows it, and `Prefer: seed` repeats it. */
