@@ -9,7 +9,7 @@ import type { Chance } from './chance.ts';
 import { Analysis } from './space/analysis.ts';
 import { type SchemaSource, ScopedSchemas } from './space/schema-space.ts';
 import { createFacts } from './text/topic.ts';
-import { type Wish, wishAny } from './value-builder.ts';
+import { type Known, NOTHING_KNOWN, type Wish, wishAny } from './value-builder.ts';
 
 /** The source of schemas, and the check of generated values. */
 export interface Generation {
@@ -27,9 +27,15 @@ export interface Generator {
    * @param chance what is drawn from: the same chance gives the same value
    * @param manner `given` takes what the document gives of the parts wherever it does, `free`
    *   makes up some of it all the same
+   * @param known what the request says of the members
    * @returns undefined when no value that conforms was found
    */
-  generate(pointer: string, chance: Chance, manner?: 'given' | 'free'): JsonValue | undefined;
+  generate(
+    pointer: string,
+    chance: Chance,
+    manner?: 'given' | 'free',
+    known?: Known,
+  ): JsonValue | undefined;
   /** Like {@link generate}, always the same: only what is required. */
   generateMinimal(pointer: string): JsonValue | undefined;
   /** Like {@link generate}, always the same: all declared properties, to a small depth. */
@@ -77,9 +83,11 @@ export function createGenerator({ source, direction, check }: Generation): Gener
 
   const usual = (): Wish => ({ ...wishAny(), room: USUAL_ROOM });
   return {
-    generate: (pointer, chance, manner = 'free') =>
-      (manner === 'given' ? generate(pointer, chance, { ...usual(), isGiven: true }) : undefined) ??
-      generate(pointer, chance, usual()),
+    generate: (pointer, chance, manner = 'free', known = NOTHING_KNOWN) => {
+      const wish = { ...usual(), known };
+      const given = manner === 'given' && generate(pointer, chance, { ...wish, isGiven: true });
+      return given === false || given === undefined ? generate(pointer, chance, wish) : given;
+    },
     generateMinimal: (pointer) => generate(pointer, fixedChance(), { ...usual(), isLeast: true }),
     generateFull: (pointer) => generate(pointer, fixedChance(), { ...usual(), room: FULL_ROOM }),
   };

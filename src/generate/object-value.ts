@@ -1,4 +1,5 @@
 import { getMember, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
+import { plain } from '../base/words.ts';
 import { drawInteger, drawOne, happens, shuffle } from './chance.ts';
 import { agreeWithList } from './paging.ts';
 import type { Constraints } from './space/constraints.ts';
@@ -7,7 +8,7 @@ import type { ObjectRules } from './space/part-rules.ts';
 import { learnMoment } from './text/moments.ts';
 import { createFacts, type Facts, slugOf } from './text/topic.ts';
 import { landmarks } from './text/word-lists.ts';
-import { type Draft, type Wish, wishAny } from './value-builder.ts';
+import { type Draft, type Known, NOTHING_KNOWN, type Wish, wishAny } from './value-builder.ts';
 
 /** Draws of a name before an object that needs more members is given up. */
 const MOST_DRAWS = 40;
@@ -37,13 +38,14 @@ export function buildObject(draft: Draft): JsonObject | undefined {
   const names = chooseNames(start);
   const room = (wish.room - names.length) / Math.max(1, names.length);
   const [parent, facts, depth] = [findResource(start), findFacts(wish), wish.depth + 1];
-  const inner = { ...wish, parent, facts, room, depth, isItem: false };
+  const known = findKnown(wish);
+  const inner = { ...wish, parent, facts, known, room, depth, isItem: false };
   const plan: Plan = { builder, constraints, wish, rules, needed, inner };
   const order = givenFirst(plan, names);
   const built = buildMembers(plan, order);
   if (built === undefined) return undefined;
   const object = order === names ? built : inOrder(built, names);
-  agreeWithList(draft, object);
+  agreeWithList(draft, object, known);
   return fill(plan, object);
 }
 
@@ -82,6 +84,13 @@ function findResource({ rules, wish }: Plan): string | undefined {
   return name ?? path;
 }
 
+/** Returns what the request says of the members: of the whole response, and of the items of a list. */
+function findKnown({ depth, name = '', isItem, known }: Wish): Known {
+  if (depth === 0) return known;
+  if (depth > 2 || !(isItem || CONTAINERS.test(name))) return NOTHING_KNOWN;
+  return isItem ? { ofWhole: known.ofItems, ofItems: known.ofItems } : known;
+}
+
 function findFacts({ depth, name = '', isItem, facts }: Wish): Facts {
   return depth === 0 || isItem || DETAILS.test(name) ? facts : createFacts();
 }
@@ -102,6 +111,8 @@ function buildMember(plan: Plan, name: string, isNeeded: boolean): JsonValue | u
   const constraints = rules.member(name);
   if (!isNeeded && inner.depth > DEEP && mayNest(constraints)) return undefined;
   const isLeast = inner.isLeast || inner.room < 0.25 || inner.depth > DEEP + 1;
+  const given = inner.known.ofWhole.size > 0 ? inner.known.ofWhole.get(plain(name)) : undefined;
+  if (given !== undefined && builder.analysis.evaluator.conforms(constraints, given)) return given;
   const wish = { ...inner, name, isLeast };
   const value = builder.build(constraints, wish);
   if (typeof value === 'string' && builder.analysis.givenNames(rules).has(name)) {

@@ -1,13 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { plain } from '../base/words.ts';
 import type { ObjectRules } from './space/part-rules.ts';
-import type { Draft } from './value-builder.ts';
+import type { Draft, Known } from './value-builder.ts';
 
 /** Objects beside a list that have such members. */
 const INFORMATION = /^(?:info|meta|metadata|page|pageinfo|pagination|paging)$/;
 
 /** Makes the members of an envelope agree with its only list. */
-export function agreeWithList({ builder, constraints, wish }: Draft, object: JsonObject): void {
+export function agreeWithList(draft: Draft, object: JsonObject, known: Known): void {
+  const { builder, constraints, wish } = draft;
   if (constraints.needsCheck || wish.isLeast) return;
   const { analysis } = builder;
   const list = onlyList(object);
@@ -17,7 +18,7 @@ export function agreeWithList({ builder, constraints, wish }: Draft, object: Jso
       const member = rules.member(name);
       const { agreement } = analysis.suggestions(member, { name, parent: undefined });
       const value = isScalar(owner[name]) ? agreement?.(list.length) : undefined;
-      if (value === undefined || value === owner[name]) continue;
+      if (value === undefined || known.ofWhole.has(plain(name))) continue;
       if (analysis.evaluator.conforms(member, value)) owner[name] = value;
     }
   };

@@ -12,6 +12,8 @@ export interface Wish {
   readonly parent: string | undefined;
   /** What the other members of the object say. */
   readonly facts: Facts;
+  /** What the request says of the members. */
+  readonly known: Known;
   /** Of the item of the innermost list that the value is in. */
   readonly index: number;
   /** The approximate number of values within it. */
@@ -26,12 +28,22 @@ export interface Wish {
   readonly isGiven: boolean;
 }
 
+/** Values that the members of a response have from its request, by their names in lower case. */
+export interface Known {
+  readonly ofWhole: ReadonlyMap<string, JsonValue>;
+  /** Those that the items of a list have, too: `status`, and not `id`. */
+  readonly ofItems: ReadonlyMap<string, JsonValue>;
+}
+
+export const NOTHING_KNOWN: Known = { ofWhole: new Map(), ofItems: new Map() };
+
 /** Returns wishes for nothing in particular. */
 export function wishAny(): Wish {
   return {
     name: undefined,
     parent: undefined,
     facts: createFacts(),
+    known: NOTHING_KNOWN,
     index: 0,
     room: 1,
     depth: 0,

@@ -1,12 +1,15 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import { createRandom, type Random } from '../base/random.ts';
+import { plain } from '../base/words.ts';
 import { type Content, validateBody } from '../contract/content.ts';
 import type { Declared } from '../contract/responses.ts';
 import type { Generator } from '../generate/generator.ts';
 import type { GenerateValue } from '../generate/prism.ts';
+import type { Known } from '../generate/value-builder.ts';
 import { readContentType } from '../media/content-type.ts';
 import { sampleFile } from '../media/sample-files.ts';
+import type { ValidRequest } from '../request/request.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 import type { Call } from '../session/call.ts';
 import { negotiate, readPreference } from './negotiate.ts';
@@ -46,19 +49,21 @@ export interface DrawChance {
   readonly seed: string;
   /** Milliseconds since 1970; generated dates are near it. */
   readonly now: number;
+  /** What the request says of the members. */
+  readonly known?: Known;
 }
 
 /** How often to try with another seed. */
 const MOST_DRAWS = 3;
 
 export function createDraw({ generator, generateByPrism, reasons }: DrawMaterial): DrawValue {
-  return (described, { seed, now }, manner) => {
+  return (described, { seed, now, known }, manner) => {
     const { schema, isJson } = described;
     if (schema === undefined) return isJson ? {} : '';
     // Throws at once if the schema cannot be compiled.
     schema.check(null, 'body');
     const chance = { random: createRandom(seed), now };
-    const value = generator.generate(schema.pointer, chance, manner);
+    const value = generator.generate(schema.pointer, chance, manner, known);
     if (value !== undefined || reasons.of(schema.pointer).length > 0) return value;
     return drawByPrism(generateByPrism, described, schema, seed);
   };
@@ -82,6 +87,7 @@ async function drawByPrism(
 
 /** Generates the response of one status; undefined if no value conforms. */
 export type GenerateResponse = (
+  request: ValidRequest,
   declared: Declared,
   content: Content,
   wishes: { readonly seed: string | undefined; readonly manner: Manner },
@@ -94,16 +100,36 @@ export type GenerateResponse = (
  * same responses.
  */
 export function createGeneration(draw: DrawValue): GenerateResponse {
-  return (declared, content, wishes, source, call) => {
+  return (request, declared, content, wishes, source, call) => {
     const seed = wishes.seed ?? drawSeed(call.random);
     const file = findFile(content);
     if (file !== undefined) return toCandidate(nameSource(source, 'seed', seed), declared, file);
-    return after(draw(content, { seed, now: call.now() }, wishes.manner), (value) => {
+    const chance = { seed, now: call.now(), known: knownFrom(request, declared) };
+    return after(draw(content, chance, wishes.manner), (value) => {
       if (value === undefined) return undefined;
       const payload = { kind: 'value', content, value } as const;
       return toCandidate(nameSource(source, 'seed', seed), declared, payload);
     });
   };
+}
+
+/**
+ * Returns what the path and the query of a request say of a successful response: the pet of
+ * `/pets/7` has the `id` 7, the plants of `?status=dry` are dry.
+ */
+function knownFrom({ parameters, operation }: ValidRequest, { status }: Declared): Known {
+  const ofWhole = new Map<string, JsonValue>();
+  const ofItems = new Map<string, JsonValue>();
+  if (status >= 300) return { ofWhole, ofItems };
+  for (const { name, in: location, value } of parameters) {
+    if (value === undefined || (location !== 'path' && location !== 'query')) continue;
+    ofWhole.set(plain(name), value);
+    if (location === 'query' && !/^(?:id|q|search|sort)$/.test(name))
+      ofItems.set(plain(name), value);
+    const isKey = location === 'path' && operation.path.endsWith(`{${name}}`) && /id$/i.test(name);
+    if (isKey && !ofWhole.has('id')) ofWhole.set('id', value);
+  }
+  return { ofWhole, ofItems };
 }
 
 /** Returns a small file of the media type, if there is one that the schema allows. */
@@ -137,6 +163,6 @@ export function generatedSource(generate: GenerateResponse, manner: Manner): Res
     const content = negotiate(request.fields, declared);
     if (content === undefined) return undefined;
     const { seed } = readPreference(request);
-    return generate(declared, content, { seed, manner }, 'generated', call);
+    return generate(request, declared, content, { seed, manner }, 'generated', call);
   };
 }

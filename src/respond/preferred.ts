@@ -50,13 +50,16 @@ function respondByCode(
   const example = dynamic === true ? undefined : findExample(content);
   if (example !== undefined) return exampleResponse(declared, content, example, 'prefer');
   const manner = (dynamic ?? isDynamic) ? 'free' : 'given';
-  return after(generate(declared, content, { seed, manner }, 'prefer', call), (candidate) => {
-    // Another response may replace a generated one, but not with another status.
-    if (candidate === undefined && code !== undefined) {
-      throw reasons.explain(request.operation, declared);
-    }
-    return candidate;
-  });
+  return after(
+    generate(request, declared, content, { seed, manner }, 'prefer', call),
+    (candidate) => {
+      // Another response may replace a generated one, but not with another status.
+      if (candidate === undefined && code !== undefined) {
+        throw reasons.explain(request.operation, declared);
+      }
+      return candidate;
+    },
+  );
 }
 
 function chooseResponse(operation: Operation, code: number | undefined): Declared | undefined {
