@@ -120,7 +120,7 @@ function findByUrl(url: string, contract: Contract): readonly Operation[] {
   if (target === undefined) return [];
   // The route of a path holds the operations of all its methods.
   const found = contract.route(target.path, contract.operations[0]?.method ?? 'GET');
-  return found === undefined ? [] : [...found.methods.values()];
+  return [...(found?.methods.values() ?? [])].flatMap((one) => contract.variants.get(one) ?? one);
 }
 
 /** A larger automaton costs more than matching one operation too many. */
