@@ -1,5 +1,6 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { NO_FIELDS } from '../http/message.ts';
+import type { Collection } from '../resources/collections.ts';
 import { toEntityTag } from '../resources/conditions.ts';
 import type { ListMeaning, Meaning, ReadMeaning } from '../resources/meaning.ts';
 import { negotiate, readPreference } from './negotiate.ts';
@@ -34,14 +35,22 @@ export function statefulSource(material: StateMaterial): ResponseSource {
     const respond = responders[meaning.kind] as Respond<Meaning>;
     const own = toStateRequest(material, meaning, request, call);
     if (meaning.kind === 'list' || meaning.kind === 'read') return respond(own);
-    return after(findUnwritten(own), (unwritten) => {
+    const changed = collectionOf(own);
+    return after(findUnwritten(own, changed), (unwritten) => {
       if (unwritten === undefined) return respond(own);
-      const { collection } = own;
-      const store = new UnwrittenStore(own.store, collection, unwritten);
-      const changed = respond(toStateRequest(material, meaning, request, call, store));
-      return after(changed, (outcome) => withUnwritten(outcome, collection, unwritten));
+      const store = new UnwrittenStore(own.store, changed.name, unwritten);
+      const outcome = respond(toStateRequest(material, meaning, request, call, store));
+      return after(outcome, (one) => withUnwritten(one, changed.name, unwritten));
     });
   };
+}
+
+/** Returns the collection that a request reads or changes; of a login, that of the users. */
+function collectionOf({ meaning, collection }: StateRequest): Collection {
+  const users = meaning.kind === 'login' ? meaning.users : undefined;
+  return users === undefined
+    ? { type: meaning.type, name: collection }
+    : { type: users, name: users.name };
 }
 
 type Respond<Meant extends Meaning> = (request: StateRequest<Meant>) => Awaitable<Outcome>;
@@ -73,7 +82,7 @@ export function unwrittenSource(material: StateMaterial): ResponseSource {
     // With a seed the client wants another value.
     if (readPreference(request).seed !== undefined) return undefined;
     const own = toStateRequest(material, meaning, request, call);
-    return after(findUnwritten(own), (unwritten) => {
+    return after(findUnwritten(own, collectionOf(own)), (unwritten) => {
       const store = unwritten && new UnwrittenStore(own.store, own.collection, unwritten);
       const begun = store && toStateRequest(material, meaning, request, call, store);
       return meaning.kind === 'list'

@@ -1,6 +1,6 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import type { JsonObject } from '../../base/json/value.ts';
-import { hasBeenWritten } from '../../resources/collections.ts';
+import { type Collection, hasBeenWritten } from '../../resources/collections.ts';
 import type { Change, Range, Store, Stored } from '../../state/store.ts';
 import type { Candidate, Effect, MockResponse, Outcome } from '../response.ts';
 import type { StateRequest } from './state-request.ts';
@@ -55,16 +55,14 @@ export class UnwrittenStore implements Store {
 }
 
 /** Returns the resources that a collection shows until it is written; undefined if it was written. */
-export function findUnwritten({
-  material,
-  meaning,
-  call,
-  collection,
-}: StateRequest): Awaitable<ReadonlyMap<string, JsonObject> | undefined> {
+export function findUnwritten(
+  { material, call }: StateRequest,
+  { type, name }: Collection,
+): Awaitable<ReadonlyMap<string, JsonObject> | undefined> {
   const { world } = material;
-  if (world === undefined || !world.shows(meaning.type)) return undefined;
-  return after(hasBeenWritten(call.session.state, collection), (isWritten) => {
-    return isWritten ? undefined : world.beginningOf(meaning.type, collection);
+  if (world === undefined || !world.shows(type)) return undefined;
+  return after(hasBeenWritten(call.session.state, name), (isWritten) => {
+    return isWritten ? undefined : world.beginningOf(type, name);
   });
 }
 
@@ -91,6 +89,11 @@ function storeAll(
   return {
     changes: (response: MockResponse) => {
       const own = effect.changes(response);
+      // A mark has the name of the collection as its key.
+      if (!own.some((change) => [change.collection, change.key].includes(collection))) {
+        positions = [...own.keys()];
+        return own;
+      }
       const changed = new Map(own.filter(isOfThem).map((change) => [change.key, change]));
       const kept = [...resources].flatMap(([key, before]): readonly Change[] => {
         const { resource } = changed.get(key) ?? { resource: before };
