@@ -1,5 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import type { SecurityRequirement, SecurityScheme } from '../contract/security.ts';
+import type { ResponseFields } from '../http/message.ts';
 import { readCookies, readQuery } from '../http/query.ts';
 import type { AuthenticatedRequest, RoutedRequest } from './request.ts';
 
@@ -108,10 +109,15 @@ function isListed(token: string, tokens: Tokens): boolean {
 
 function unauthorized(rejections: readonly Rejection[]): Problem {
   const reasons = new Set(rejections.map(({ reason }) => reason));
-  const challenges = new Set(rejections.map(({ scheme }) => challengeOf(scheme)));
   return new Problem('UNAUTHORIZED', [...reasons].join('; or '), {
-    fields: { 'www-authenticate': [...challenges].join(', ') },
+    fields: challengeBy(rejections.map(({ scheme }) => scheme)),
   });
+}
+
+/** Returns the field by which a 401 says what it wants (RFC 9110 §11.6.1). */
+export function challengeBy(schemes: readonly SecurityScheme[]): ResponseFields {
+  const challenges = new Set(schemes.map(challengeOf));
+  return { 'www-authenticate': [...challenges].join(', ') || 'Bearer' };
 }
 
 function challengeOf(scheme: SecurityScheme): string {

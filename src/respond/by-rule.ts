@@ -177,10 +177,11 @@ function composeBody(answering: Answering): Candidate['payload'] {
 /** Returns what an error body says if the document has no example. */
 function toFacts({ rule, answer: { cause } }: Answering) {
   const message = rule.description ?? `the fixture ${rule.name} answers`;
+  const title = STATUS_CODES[cause] ?? message;
   return {
     status: cause,
-    title: STATUS_CODES[cause] ?? message,
-    problem: rule.name,
+    title,
+    problem: title.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_'),
     type: 'about:blank',
     message,
     violations: [],

@@ -4,6 +4,7 @@ import type { Declared, DeclaredResponse } from '../../contract/responses.ts';
 import { collectFaults, type Diagnostic, DiagnosticError } from '../../document/diagnostic.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 import { allowsContent } from '../../http/message.ts';
+import { challengeBy } from '../../request/authenticate.ts';
 import type { RuleAnswer } from '../rule.ts';
 import type { AnswerPlace } from './given-answer.ts';
 import { CONTENT_TYPE, chooseBody, freeBody } from './rule-body.ts';
@@ -63,10 +64,11 @@ function compileUndeclared(at: AnswerPlace): RuleAnswer {
   const errors = [...(near === undefined ? [] : [near]), ...errorResponses(operation)];
   const like = errors.find(({ contents }) => contents.length > 0);
   const retry = RETRYABLE.includes(cause) ? { 'retry-after': '1' } : {};
+  const challenge = cause === 401 ? challengeBy(operation.security.flat()) : {};
   const { fields, body } = compileParts(at, cause, undefined, () =>
     like === undefined ? (freeBody({ ...at, response: like }) ?? 'compose') : chooseBody(at, like),
   );
-  const sent = { fields: { ...retry, ...fields }, body };
+  const sent = { fields: { ...retry, ...challenge, ...fields }, body };
   return { status: cause, cause, declared: undefined, undeclared: { like }, ...sent };
 }
 
