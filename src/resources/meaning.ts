@@ -148,6 +148,9 @@ export const ENVELOPE_ROLES = {
   // From 1, or from 0 like the query's `page` parameter.
   page: 'which page it is',
   'page-count': 'how many pages there are',
+  // Null or left out where there is no such page.
+  'next-page': 'the number of the next page',
+  'previous-page': 'the number of the page before',
   'has-more': 'whether more follow',
   'has-previous': 'whether others came before',
   // For the query parameter that takes a cursor; null or left out on the last page.

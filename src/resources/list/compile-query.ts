@@ -147,8 +147,13 @@ function readStart(values: Values, of: CompiledQuery['of'], limit: number): List
     const offset = Math.max(page - role.first, 0) * limit;
     return { kind: 'offset', offset: Math.min(offset, Number.MAX_SAFE_INTEGER) };
   }
-  const [offset = 0] = of('offset').flatMap((term) => countIn(term.valueIn(values)) ?? []);
-  return { kind: 'offset', offset };
+  const offsets = (['offset', 'offset-from-1'] as const).flatMap((kind) =>
+    of(kind).flatMap((term) => {
+      const count = countIn(term.valueIn(values));
+      return count === undefined ? [] : Math.max(count - Number(kind === 'offset-from-1'), 0);
+    }),
+  );
+  return { kind: 'offset', offset: offsets[0] ?? 0 };
 }
 
 function cursorIn(value: JsonValue | undefined): string | undefined {

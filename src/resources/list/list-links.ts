@@ -39,7 +39,7 @@ export function queryOf(
   return [...kept, `${encodeURIComponent(name)}=${encodeURIComponent(value)}`].join('&');
 }
 
-const PLACES = ['cursor', 'cursor-before', 'page', 'offset'] as const;
+const PLACES = ['cursor', 'cursor-before', 'page', 'offset', 'offset-from-1'] as const;
 
 type OtherPage = Exclude<PageRelation, 'self' | 'first'>;
 
@@ -70,17 +70,26 @@ function placeByOffset(to: OtherPage, page: Page, terms: CompiledQuery): PagePla
   if (pageTerm?.role.kind === 'page') {
     return { term: pageTerm, value: Math.floor(value / limit) + pageTerm.role.first };
   }
-  const [term] = terms.of('offset');
-  return term && { term, value };
+  const [term] = [...terms.of('offset'), ...terms.of('offset-from-1')];
+  return term && { term, value: value + firstOffset(terms) };
 }
 
-/** Returns the values that the parameter accepts for a cursor. */
+/** Returns the offset of the first item, as clients count. */
+export function firstOffset(terms: CompiledQuery): 0 | 1 {
+  return terms.of('offset-from-1').length > 0 ? 1 : 0;
+}
+
+/**
+ * Returns the values that the parameter accepts for a cursor. A parameter for the page after a key
+ * asks for no page before it.
+ */
 export function cursorValues(
   cursor: Cursor,
   term: CompiledParameter | undefined,
 ): readonly JsonValue[] {
   const key = readKey(cursor.seen);
-  const candidates = [writeCursor(cursor), key, toText(key)];
+  const isBackward = cursor.direction === 'before' && term?.role.kind === 'cursor';
+  const candidates = isBackward ? [writeCursor(cursor)] : [writeCursor(cursor), key, toText(key)];
   const schema = term?.member === undefined ? term?.declared?.schema : undefined;
   return candidates.filter((one) => (schema?.check(one, 'query') ?? []).length === 0);
 }

@@ -31,6 +31,8 @@ export const LIST_ROLES = {
   order: 'says which way to sort',
   limit: 'says how many a page has',
   offset: 'is the number of items to skip',
+  // SCIM's `startIndex` (RFC 7644 §3.4.2.4).
+  'offset-from-1': 'is the number of the first item, counted from 1',
   page: 'asks for a page, counted from 1',
   'page-from-0': 'asks for a page, counted from 0',
   // The value of `next-cursor`, or the key of the last resource that the client has seen.

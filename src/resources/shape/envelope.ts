@@ -160,6 +160,8 @@ const NUMBERS: RoleTable = {
   page: /^(?:currentpage|pagenumber|page|pageno|pageindex|number|current)$/,
   limit: /^(?:perpage|pagesize|limit|itemsperpage|pagelimit|size|maxresults|maxitems)$/,
   offset: /^(?:offset|skip|start|startindex|from|startat)$/,
+  'next-page': /^nextpage(?:number|no|num)?$/,
+  'previous-page': /^prev(?:ious)?page(?:number|no|num)?$/,
   count: /^(?:count|numberofelements|resultcount|itemcount|resultsize|returned|length|entrycount)$/,
 };
 

@@ -19,7 +19,8 @@ export function findListQuery({ parameters }: OperationShape, item: Item): ListQ
   const isRange = queries.some(({ name }) => /^(?:to|until|end)$/i.test(name));
   return {
     parameters: queries.flatMap((parameter) => {
-      const roles = rolesOf(parameter, item);
+      const roles = rolesOf(parameter, item, isPaged(parameter, queries));
+      if (isOfScim(parameter, queries)) return withRole(parameter.name, { kind: 'offset-from-1' });
       // With an end, `from` begins a time range and not a page.
       if (!isRange || !/^(?:from|start)$/i.test(parameter.name)) return roles;
       return roles.flatMap((one) =>
@@ -29,7 +30,23 @@ export function findListQuery({ parameters }: OperationShape, item: Item): ListQ
   };
 }
 
-function rolesOf(parameter: ParameterShape, item: Item): readonly ListParameter[] {
+/** SCIM counts from 1, and says so in no schema (RFC 7644 §3.4.2.4). */
+function isOfScim({ name, node, override }: ParameterShape, queries: readonly ParameterShape[]) {
+  const isUnsaid = override === undefined && node?.keyword('default') !== 0;
+  return isUnsaid && plain(name) === 'startindex' && queries.some((one) => one.name === 'count');
+}
+
+/**
+ * Returns true for a number beside an offset or a page, if no other parameter can be the size of a
+ * page: `count` beside `startIndex`.
+ */
+function isPaged({ name }: ParameterShape, queries: readonly ParameterShape[]): boolean {
+  const others = queries.filter((one) => one.name !== name).map((one) => plain(one.name));
+  const isLimited = others.some((word) => PAGING.limit.test(word));
+  return !isLimited && others.some((word) => PAGING.offset.test(word) || PAGING.page.test(word));
+}
+
+function rolesOf(parameter: ParameterShape, item: Item, isSize: boolean): readonly ListParameter[] {
   const { name, node, override } = parameter;
   if (override !== undefined) {
     const { role } = override;
@@ -39,7 +56,8 @@ function rolesOf(parameter: ParameterShape, item: Item): readonly ListParameter[
   if (members.length > 0) return members;
   const property = findProperty(item, [name]);
   const equal = filter(property, 'equal');
-  if (equal !== undefined && !AMBIGUOUS.test(plain(name))) return withRole(name, equal);
+  const isAmbiguous = AMBIGUOUS.test(plain(name)) || (isSize && PAGING.limit.test(plain(name)));
+  if (equal !== undefined && !isAmbiguous) return withRole(name, equal);
   // If resources have a `field`, `fields` filters by it.
   const own = plain(name) === 'fields' ? plural(name, item) : undefined;
   return withRole(name, own ?? pagingRole(name, node) ?? filterRole(name, item) ?? equal);
@@ -163,7 +181,7 @@ const PAGING = {
   order: /^(?:order|direction|dir|sortorder|sortdirection|sortdir|orderdirection|sorttype)$/,
   fields: /^(?:fields?|select|include(?:fields)?|only|attributes|properties|projection)$/,
   search: /^(?:q|search|query|keyword|keywords|searchtext|searchterm|text|term|filtertext)$/,
-} satisfies Record<Exclude<ListRole['kind'], 'filter'>, RegExp>;
+} satisfies Record<Exclude<ListRole['kind'], 'filter' | 'offset-from-1'>, RegExp>;
 
 type PagingKind = keyof typeof PAGING;
 
@@ -171,7 +189,14 @@ type PagingKind = keyof typeof PAGING;
 function pagingRole(name: string, node: SchemaNode | undefined): ListRole | undefined {
   const word = plain(name);
   const kind = namesOf(PAGING).find((one) => PAGING[one].test(word));
-  return kind && roleOf(kind, node);
+  const role = kind && roleOf(kind, node);
+  return role?.kind === 'offset' && startsAtOne(word, node) ? { kind: 'offset-from-1' } : role;
+}
+
+/** True for `startIndex` of SCIM, and for a number that the schema begins with 1. */
+function startsAtOne(word: string, node: SchemaNode | undefined): boolean {
+  const first = node?.keyword('default') ?? node?.keyword('minimum');
+  return /^start/.test(word) && first === 1;
 }
 
 /** Returns another role, or none, if the schema contradicts the name. */

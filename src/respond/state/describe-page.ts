@@ -8,6 +8,7 @@ import type { ListRequest } from '../../resources/list/compile-query.ts';
 import type { ListFacts } from '../../resources/list/list-facts.ts';
 import {
   cursorValues,
+  firstOffset,
   numberPages,
   type PageRelation,
   queryOf,
@@ -45,8 +46,10 @@ export function describePage(list: ListResponse) {
     total: () => count(page.total),
     count: () => count(page.items.length),
     limit: () => count(page.limit ?? page.items.length, 1),
-    offset: () => count(page.offset),
+    offset: () => count(page.offset + firstOffset(terms)),
     page: () => count(numbers.number),
+    'next-page': () => (isMore ? count(numbers.number + 1) : []),
+    'previous-page': () => (page.offset > 0 ? count(Math.max(first, numbers.number - 1)) : []),
     'page-count': () => count(numbers.count, 1),
     'has-more': () => [isMore],
     'has-previous': () => [page.offset > 0],
