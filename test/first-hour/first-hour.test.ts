@@ -65,7 +65,7 @@ const hours: Readonly<Record<string, FirstHour>> = {
       'a new order is': 'open',
       'a paid order is': 'paid',
       'an order that is paid twice': 409,
-      'the paid orders': 1,
+      'the paid orders have the order': true,
       'a wrong book': 400,
       'a wrong book names its fields': ['body/author', 'body/price', 'body/title'],
       'an unknown book': 404,
@@ -119,7 +119,7 @@ const hours: Readonly<Record<string, FirstHour>> = {
     document: `${shared}redocly-museum/openapi.yaml`,
     walk: 'walkCollection',
     setup: {
-      list: '/special-events',
+      list: '/special-events?limit=30',
       create: '/special-events',
       item: '/special-events',
       key: 'eventId',
