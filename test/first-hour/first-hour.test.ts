@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createMock } from '../../src/index.ts';
 import { browser, runInPage } from '../support/browser.ts';
 import { testWith } from '../support/needs.ts';
+import { run, startCommand } from '../support/program.ts';
 import {
   type Service,
   type WalkedCollection,
@@ -180,6 +181,17 @@ for (const [name, hour] of Object.entries(hours)) {
     t.deepEqual(await runInPage(t, script), hour.seen);
   });
 }
+
+test('a bookshop works without configuration, for a typed client', async (t) => {
+  const types = await run(t, ['types', `${root}spec/bookshop.openapi.yaml`]);
+  const checked = await readFile(new URL('bookshop.d.ts', import.meta.url), 'utf8');
+  t.is(types.stdout, checked, 'the client is compiled with the types of the document');
+  const client = fileURLToPath(new URL('typed-client.ts', import.meta.url));
+  t.like(await startCommand(t, `${root}node_modules/.bin/tsx`, [client], { folder: root }).ended, {
+    code: 0,
+    stderr: '',
+  });
+});
 
 function walk(service: Service, { walk: name, setup }: FirstHour): Promise<unknown> {
   if (name !== 'walkCollection') return walks[name](service);
