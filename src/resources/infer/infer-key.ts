@@ -30,7 +30,9 @@ export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): Resourc
     overrideOf(({ key }) => key) ??
     (isJsonApi
       ? inferred('id', 'a resource object of JSON:API has it')
-      : findKeyProperty([answered, written], family.name, { parameter, node: declared?.node }));
+      : (findKeyProperty([answered, written], family.name, { parameter, node: declared?.node }) ??
+        // What a client creates may have the same code as another one.
+        (shape === undefined && draft.created === undefined ? findUnique(answered) : undefined)));
   const name = property?.value;
   const node =
     read?.key ??
@@ -230,7 +232,10 @@ function propertyOf(parameter: string, parent: string, names: readonly string[])
   if (one !== '' && (isGeneric || word.startsWith(one) || word.endsWith('id'))) {
     wanted.add(`${one}id`);
   }
-  const name = names.find((each) => wanted.has(plain(each.replace(/^metadata\./, ''))));
+  const find = (isWanted: (word: string) => boolean): string | undefined =>
+    names.find((each) => isWanted(plain(each.replace(/^metadata\./, ''))));
+  // `project` of a ticket below `/projects/{projectKey}` has the key, too.
+  const name = find((each) => wanted.has(each)) ?? find((each) => one !== '' && each === one);
   return name === undefined ? undefined : inferred(name, `the path has ${parameter}`);
 }
 
