@@ -80,6 +80,10 @@ export const rules = {
     'A refusal takes another status, as its own is not declared',
     'Declare the status, its range or `default`.',
   ),
+  'undeclared-failure': note(
+    'A failure rule has a status that operations do not declare',
+    'Nothing needs to be done; `contractOnly: true` takes a declared error instead.',
+  ),
   'malformed-keyword': warning(
     'A keyword of a schema has a value that it cannot have',
     'Correct the value; a keyword with a wrong one is ignored.',
@@ -87,10 +91,6 @@ export const rules = {
   'unsupported-feature': note(
     'Something in the document is read but not checked',
     'Nothing needs to be done, if this is what you want.',
-  ),
-  'undeclared-failure': note(
-    'A failure rule has a status that operations do not declare',
-    'Nothing needs to be done; `contractOnly: true` takes a declared error instead.',
   ),
   fixture: error('A failure fixture does not fit the document', 'Correct the fixture.'),
 } as const satisfies Record<string, Rule>;
