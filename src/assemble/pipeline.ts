@@ -1,5 +1,6 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
+import { once } from '../base/remember.ts';
 import { createCallBack, createFireWebhook, type FireWebhook } from '../callbacks/callbacks.ts';
 import type { Sender } from '../callbacks/sender.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
@@ -13,6 +14,7 @@ import { showTargetOf } from '../journal/redact/show-fields.ts';
 import { skipAuthentication } from '../request/authenticate.ts';
 import { LazyRequestView } from '../request/create-view.ts';
 import { decode } from '../request/decode.ts';
+import { ReadyRequests } from '../request/ready-request.ts';
 import { route } from '../request/route.ts';
 import { validate } from '../request/validate.ts';
 import type { RequestView } from '../request/view.ts';
@@ -103,6 +105,7 @@ export function assemblePipeline(
     callBack: createCallBack({ contract, draw: drawRequest, sender, log, redaction, hosts }),
     fireWebhook: createFireWebhook({ contract, draw: drawRequest, nextChance, sender }),
     tokens: new Set(settings.token),
+    ready: once(() => new ReadyRequests(contract, settings.token)),
     maximumBodyBytes: settings.bodyLimit,
     brotli: settings.brotli,
     closed: lasting.closed,

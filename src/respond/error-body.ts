@@ -5,6 +5,7 @@ import type { Content } from '../contract/content.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { DeclaredResponse } from '../contract/responses.ts';
 import type { Generator } from '../generate/generator.ts';
+import { escapeHtml } from '../http/html.ts';
 import { rankMediaTypes } from '../http/media-type.ts';
 import { revert } from './conform/repair.ts';
 import { findExample } from './example.ts';
@@ -100,11 +101,10 @@ function looseComposer(content: Content): Composer {
   return ({ status, title, type, message }) => ({ type, title, status, detail: message });
 }
 
-/** Escapes the message in HTML, because it repeats what the client sent (CWE-79). */
+/** Escapes the message in HTML, because it repeats what the client sent. */
 function escapeMessage(facts: ErrorFacts, { mediaType }: Content): ErrorFacts {
   if (!/^text\/html\b/i.test(mediaType)) return facts;
-  const message = facts.message.replaceAll(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
-  return { ...facts, message };
+  return { ...facts, message: escapeHtml(facts.message) };
 }
 
 const SHORT = 60;

@@ -4,6 +4,7 @@ import type { Log } from '../events/log.ts';
 import type { WireRequest } from '../http/message.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import type { Redaction } from '../journal/redact/redaction.ts';
+import type { ReadyRequests } from '../request/ready-request.ts';
 import type { RoutedRequest, ValidRequest } from '../request/request.ts';
 import type { FixtureSet } from '../rules/fixture-set.ts';
 import { Call } from '../session/call.ts';
@@ -26,6 +27,8 @@ export interface Pipeline extends FailingMaterial {
   readonly callBack: CallBack;
   /** Tokens and keys that are accepted; all are where the set is empty. */
   readonly tokens: ReadonlySet<string>;
+  /** Returns requests to try operations with; they are made when they are first asked for. */
+  readonly ready: () => ReadyRequests;
   readonly maximumBodyBytes: number;
   readonly brotli: boolean;
   /** Aborts when the mock is closed: delays end then. */

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Context, Hono } from 'hono';
 import type { Control } from '../control/control.ts';
-import type { ControlPaths } from '../control/control-target.ts';
 import { respondInProcess } from '../delivery/respond-in-process.ts';
 import { Fields, NO_BODY } from '../http/message.ts';
 import { readTarget } from '../http/target.ts';
@@ -11,7 +10,6 @@ import { type MockSettings, respondTo, sendingContext } from './mock-paths.ts';
 export interface AppSettings extends MockSettings {
   readonly maximumBodyBytes: number;
   readonly control: Control;
-  readonly controlPaths: ControlPaths;
   /** Aborts when the mock closes: a response that hangs ends then. */
   readonly closing: AbortSignal;
 }

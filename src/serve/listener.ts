@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { after } from '../base/awaitable.ts';
 import type { Problem } from '../base/problem.ts';
-import type { ControlPaths } from '../control/control-target.ts';
 import { sendOverSocket } from '../delivery/send-over-socket.ts';
 import type { Log } from '../events/log.ts';
 import { isJsonMediaType, readMediaType } from '../http/media-type.ts';
@@ -15,8 +14,6 @@ import { type MockSettings, respondTo, sendingContext } from './mock-paths.ts';
 
 export interface ListenerSettings extends MockSettings {
   readonly maximumBodyBytes: number;
-  /** The paths of the control API, which the app answers. */
-  readonly controlPaths: ControlPaths;
   readonly app: (request: Request, environment: AppEnvironment) => Response | Promise<Response>;
   readonly log: Pick<Log, 'warn' | 'error'>;
 }

@@ -1,5 +1,6 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import type { Problem } from '../base/problem.ts';
+import type { ControlPaths } from '../control/control-target.ts';
 import type { SendingContext, WireResponse } from '../delivery/transmission.ts';
 import { handle } from '../handle.ts';
 import { corsFields, isPreflight, preflightFields } from '../http/cors.ts';
@@ -10,18 +11,21 @@ import type { Pipeline } from '../respond/pipeline.ts';
 import type { Call } from '../session/call.ts';
 import type { SessionRequest } from '../session/session-id.ts';
 import type { Sessions } from '../session/sessions.ts';
+import { respondWithFrontPage, wantsFrontPage } from './front-page.ts';
 
 /** The settings of the responses to paths of the documents. */
 export interface MockSettings {
   readonly cors: boolean;
   readonly sessions: Sessions;
+  /** The paths of the control API, which the app answers. */
+  readonly controlPaths: ControlPaths;
   /** Returns the current pipeline: a reload replaces it between two requests. */
   readonly pipeline: () => Pipeline;
 }
 
 /** A response that is ready to be sent. */
 export interface ReadyResponse {
-  /** Undefined for a preflight, which is not a request of a session. */
+  /** Undefined for a preflight and for the front page, which are no requests of a session. */
   readonly call: Call | undefined;
   readonly response: WireResponse;
 }
@@ -33,12 +37,16 @@ export interface ReadyResponse {
  */
 export function respondTo(
   named: SessionRequest,
-  { cors, sessions, pipeline }: MockSettings,
+  { cors, sessions, pipeline, controlPaths }: MockSettings,
   refusal?: Problem,
 ): Awaitable<ReadyResponse> {
   const { request } = named;
   if (cors && refusal === undefined && isPreflight(request.method, request.fields)) {
     return { call: undefined, response: answerPreflight(request, pipeline()) };
+  }
+  if (refusal === undefined && wantsFrontPage(request, pipeline())) {
+    const hasControl = controlPaths.includes('/__admin/state');
+    return { call: undefined, response: respondWithFrontPage(request, pipeline(), hasControl) };
   }
   return after(handle(pipeline(), sessions, named, refusal), (delivered) =>
     toReadyResponse(delivered, request, cors),
@@ -103,6 +111,6 @@ function answerPreflight(request: WireRequest, { contract }: Pipeline): WireResp
 
 /** Returns what sending a response of a call depends on. */
 export function sendingContext({ call }: ReadyResponse, closing: AbortSignal): SendingContext {
-  if (call === undefined) throw new TypeError('a preflight is never broken or slow');
+  if (call === undefined) throw new TypeError('what is no request of a session is never slow');
   return { clock: call.session.clock, random: call.random, closing };
 }

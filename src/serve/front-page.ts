@@ -1,0 +1,90 @@
+import type { Operation } from '../contract/contract.ts';
+import type { WireResponse } from '../delivery/transmission.ts';
+import { escapeHtml } from '../http/html.ts';
+import type { WireRequest } from '../http/message.ts';
+import { writeCurl } from '../request/ready-request.ts';
+import type { Pipeline } from '../respond/pipeline.ts';
+
+/** A longer list has no commands: each is made of schemas that have to be compiled first. */
+const MOST_COMMANDS = 100;
+
+/** Returns whether a browser asks for the page that says what runs here. */
+export function wantsFrontPage(
+  { target, method, fields }: WireRequest,
+  { contract }: Pipeline,
+): boolean {
+  if (target !== '/' || (method !== 'GET' && method !== 'HEAD')) return false;
+  const isPage = fields.get('accept')?.includes('text/html') === true;
+  return isPage && contract.route('/', 'GET') === undefined;
+}
+
+/** @param hasControl true where the control API is served beside the document */
+export function respondWithFrontPage(
+  request: WireRequest,
+  pipeline: Pipeline,
+  hasControl: boolean,
+): WireResponse {
+  const origin = `http://${request.fields.get('host') ?? 'localhost'}${request.prefix ?? ''}`;
+  return {
+    isHead: request.method === 'HEAD',
+    status: 200,
+    fields: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      // The page needs nothing from elsewhere.
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+      'mock-source': 'front-page',
+      vary: 'Accept',
+    },
+    body: writePage(pipeline, origin, hasControl),
+    fault: undefined,
+    pace: undefined,
+  };
+}
+
+function writePage({ contract, ready }: Pipeline, origin: string, hasControl: boolean): string {
+  const { title, version, operations } = contract;
+  const commandOf = (operation: Operation): string => {
+    const request = operations.length > MOST_COMMANDS ? undefined : ready().of(operation);
+    return request === undefined ? '' : `<pre>${escapeHtml(writeCurl(request, origin))}</pre>`;
+  };
+  const items = operations.map((operation) => {
+    const { method, path, id, summary, fault } = operation;
+    const name = `<code><b>${escapeHtml(method)}</b> ${escapeHtml(path)}</code>`;
+    const about = escapeHtml(fault === undefined ? (summary ?? id) : 'not served: see the log');
+    return `<li>${name} <span>${about}</span>${commandOf(operation)}</li>`;
+  });
+  const heading = escapeHtml(`${title} ${version}`);
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${heading}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>${heading}</h1>
+<p>Coldframe serves this API at <code>${escapeHtml(origin)}</code>.</p>
+${hasControl ? writeLinks(origin) : ''}<h2>Operations</h2>
+<ul>
+${items.length === 0 ? '<li>The document declares no operations.</li>' : items.join('\n')}
+</ul>
+</body>
+</html>
+`;
+}
+
+const LINKS = { document: 'Document', state: 'State', journal: 'Journal', settings: 'Settings' };
+
+function writeLinks(origin: string): string {
+  const links = Object.entries(LINKS).map(
+    ([path, name]) => `<a href="${escapeHtml(`${origin}/__admin/${path}`)}">${name}</a>`,
+  );
+  return `<p>${links.join(' · ')}</p>\n`;
+}
+
+const STYLE =
+  'body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;' +
+  'color-scheme:light dark}ul{padding:0}li{list-style:none;margin:1rem 0}span{opacity:.7}' +
+  'pre{overflow:auto;padding:.5rem;border:1px solid #8886;border-radius:4px;margin:.25rem 0}';
