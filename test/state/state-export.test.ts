@@ -296,7 +296,7 @@ const SEED = 'resources: { plants: [{ id: 1, name: Fern }] }';
 async function startGarden(t: ExecutionContext) {
   const folder = await createFolder(t, { 'garden.yaml': GARDEN, 'seed.yaml': SEED });
   const document = join(folder, 'garden.yaml');
-  const mock = await createMock({ document });
+  const mock = await createMock({ document, emptyState: 'nothing' });
   t.teardown(() => mock.close());
   const { url } = await mock.listen({ port: 0 });
   return { folder, document, mock, url, seed: join(folder, 'seed.yaml') };
