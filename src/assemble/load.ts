@@ -41,7 +41,7 @@ export interface Loaded {
 
 type LoadSettings = Pick<Settings, 'document' | 'fixtures' | 'fixture'> &
   Partial<Pick<Settings, 'overlay' | 'allowReference' | 'strict'>> &
-  Partial<Pick<Settings, 'populate' | 'seedExamples' | 'ignoreExamples' | 'seed'>> &
+  Partial<Pick<Settings, 'populate' | 'seedExamples' | 'ignoreExamples' | 'seed' | 'locale'>> &
   Partial<Pick<Settings, 'undeclaredFailures' | 'frozenAt' | 'resources'>>;
 
 type Overriding = Pick<LoadSettings, 'resources'>;
@@ -68,12 +68,12 @@ export async function load(settings: LoadSettings): Promise<Loaded> {
     fixtures.seeds.length === 0 ? [] : readSeeds(fixtures.seeds, resources, contract),
   );
   if (seeds === undefined || faults.length > 0) throw new DiagnosticError(faults);
-  const { populate = 0, seedExamples = false, seed = '', frozenAt = '' } = settings;
+  const { populate = 0, seedExamples = false, seed = '', locale = '', frozenAt = '' } = settings;
   const now = Date.parse(frozenAt === '' ? MADE_UP_ON : frozenAt);
-  const making = { populate, seedExamples, seed, now };
+  const making = { populate, seedExamples, seed, locale, now };
   const beginning = createInitialState(contract, resources, seeds, making);
   const { ignoreExamples = false } = settings;
-  const world = new World(contract, resources, seeds, { seed, now, ignoreExamples });
+  const world = new World(contract, resources, seeds, { seed, locale, now, ignoreExamples });
   const all = new Map([...stamps, ...read.stamps, ...overrides.stamps]);
   return { contract, fixtures, resources, beginning, world, stamps: all };
 }

@@ -63,8 +63,8 @@ export function assemblePipeline(
   lasting: Lasting,
 ): AssembledPipeline {
   const { settings, log, sender } = lasting;
-  const answering = createContractGenerator(contract, 'response');
-  const requesting = createContractGenerator(contract, 'request');
+  const answering = createContractGenerator(contract, 'response', settings.locale);
+  const requesting = createContractGenerator(contract, 'request', settings.locale);
   const errorBodies = new ErrorBodies({ contract, generator: answering });
   const generateByPrism = createPrismGenerator(contract);
   const reasons = new Reasons(contract.document);

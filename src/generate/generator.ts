@@ -6,9 +6,10 @@ import { isDocumentFault } from '../document/diagnostic.ts';
 import type { Direction } from '../schema/message-direction.ts';
 import { Builder } from './builder.ts';
 import type { Chance } from './chance.ts';
-import { Analysis } from './space/analysis.ts';
+import { Analysis, NOWHERE, type Setting } from './space/analysis.ts';
 import { type SchemaSource, ScopedSchemas } from './space/schema-space.ts';
 import { createFacts } from './text/topic.ts';
+import { findVocabulary } from './text/vocabulary.ts';
 import { type Known, NOTHING_KNOWN, type Wish, wishAny } from './value-builder.ts';
 
 /** The source of schemas, and the check of generated values. */
@@ -16,6 +17,8 @@ export interface Generation {
   readonly source: SchemaSource;
   /** Requests leave out `readOnly` properties, responses `writeOnly` ones. */
   readonly direction: Direction;
+  /** The language of people and places, and the address of the service. */
+  readonly setting?: Setting;
   /** Validates a generated value by the schema at a pointer. */
   check(pointer: string, value: JsonValue): readonly Violation[];
 }
@@ -53,8 +56,8 @@ const BUDGET = 30_000;
 const MOST_DRAWS = 6;
 
 /** Returns a generator for one document and direction; it may be shared. */
-export function createGenerator({ source, direction, check }: Generation): Generator {
-  const analysis = new Analysis(source, direction);
+export function createGenerator({ source, direction, check, setting }: Generation): Generator {
+  const analysis = new Analysis(source, direction, setting);
 
   /** A schema that refers to itself without end cannot be checked. */
   const isAccepted = (pointer: string, value: JsonValue): boolean => {
@@ -98,15 +101,26 @@ function fixedChance(): Chance {
   return { random: createRandom('coldframe'), now: Date.UTC(2026, 0, 1) };
 }
 
-/** Returns a generator of values for the schemas of a contract, checked by its own validators. */
+/**
+ * Returns a generator of values for the schemas of a contract, checked by its own validators.
+ *
+ * @param locale the language tag of people and places; that of the document if it is empty
+ */
 export function createContractGenerator(
   { document, schemas }: Pick<Contract, 'document' | 'schemas'>,
   direction: Direction,
+  locale = '',
 ): Generator {
   const source = new ScopedSchemas(document);
+  const root = document.entries[0]?.place ?? '';
+  const named = locale === '' ? document.at(`${root}/x-faker-locale`) : locale;
+  const server = String(document.at(`${root}/servers/0/url`) ?? '');
+  const [site = NOWHERE.site] = /^https?:\/\/[\w.-]+(?::\d+)?/.exec(server) ?? [];
+  const words = findVocabulary(typeof named === 'string' ? named : 'en');
   return createGenerator({
     source,
     direction,
+    setting: { words, site },
     check: (pointer, value) =>
       schemas.schemaAt(source.plain(pointer), direction).check(value, 'body'),
   });

@@ -33,6 +33,7 @@ export const defaultSettings: Settings = Object.freeze({
   dynamic: false,
   ignoreExamples: false,
   seed: 'coldframe',
+  locale: '',
   undeclared: 'contract',
   accept: 'related',
   undeclaredFailures: 'send',

@@ -85,6 +85,7 @@ const groups: Readonly<Record<string, { readonly [Name in keyof Settings]?: Form
     dynamic: boolean('Generate responses from schemas instead.', { short: 'd' }),
     ignoreExamples: boolean('Ignore the examples of the document.', { alias: 'ignoreExamples' }),
     seed: text('Random seed: the same seed gives the same responses.'),
+    locale: text('Language of generated people and places: en, de, es or fr.', { value: 'tag' }),
     frozenAt: text('Stop all clocks at this time, such as 2026-01-31T12:00:00Z.', {
       value: 'time',
     }),

@@ -28,6 +28,8 @@ export interface Settings {
   readonly ignoreExamples: boolean;
   /** The random seed. */
   readonly seed: string;
+  /** The language tag of generated people and places; empty for that of the document. */
+  readonly locale: string;
   /** The status of a refusal: `contract` for a declared one, `http` for that of the cause. */
   readonly undeclared: Undeclared;
   /** `strict` refuses where Accept admits no declared media type; `related` sends the nearest. */

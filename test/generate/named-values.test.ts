@@ -1,7 +1,11 @@
+import { join } from 'node:path';
 import test from 'ava';
+import { loadContract } from '../../src/assemble/load.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json/value.ts';
 import { createRandom } from '../../src/base/random.ts';
+import { createContractGenerator } from '../../src/generate/generator.ts';
 import * as lists from '../../src/generate/text/word-lists.ts';
+import { createFolder } from '../support/folder.ts';
 import { describeSchemas, NOW } from '../support/generation.ts';
 
 const seeds = Array.from({ length: 20 }, (_, index) => `seed ${index}`);
@@ -225,4 +229,25 @@ test('the members of an envelope agree with its list', (t) => {
     t.is(page['nextCursor'], null);
     t.deepEqual(page['meta'], { count: length });
   }
+});
+
+test('the document chooses the language of people and places, and a setting overrules it', async (t) => {
+  const properties = { lastName: text, city: text, locale: text };
+  const schema = { type: 'object', required: Object.keys(properties), properties };
+  const document = {
+    ...{ openapi: '3.1.0', info: { title: 'People', version: '1' }, 'x-faker-locale': 'de' },
+    paths: {},
+    components: { schemas: { Person: schema } },
+  };
+  const folder = await createFolder(t, { 'people.json': JSON.stringify(document) });
+  const { contract } = await loadContract({ document: join(folder, 'people.json') });
+  const localeOf = (locale: string) => {
+    const generator = createContractGenerator(contract, 'response', locale);
+    const chance = { random: createRandom('seed'), now: NOW };
+    const value = generator.generate('/components/schemas/Person', chance);
+    return isJsonObject(value ?? null) ? (value as JsonObject)['locale'] : undefined;
+  };
+  t.is(localeOf(''), 'de-DE');
+  t.is(localeOf('fr-CA'), 'fr-FR');
+  t.is(localeOf('en'), 'en-US');
 });

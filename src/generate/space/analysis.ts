@@ -20,7 +20,7 @@ export interface Setting {
   readonly site: string;
 }
 
-const NOWHERE: Setting = { words: english, site: 'https://api.example.com' };
+export const NOWHERE: Setting = { words: english, site: 'https://api.example.com' };
 
 /** The names of a property and of the object that has it. */
 interface Named {

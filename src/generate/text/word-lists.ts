@@ -26,16 +26,23 @@ Dublin|Leinster|L|D02 XE80|Ireland|IE|Europe/Dublin|EUR|53.3441|-6.2675
 Melbourne|Victoria|VIC|3000|Australia|AU|Australia/Melbourne|AUD|-37.8136|144.9631
 Wellington|Wellington|WGN|6011|New Zealand|NZ|Pacific/Auckland|NZD|-41.2865|174.7762`;
 
-export const englishPlaces: readonly Place[] = linesOf(placesOfEnglish).map((line) => {
+export const englishPlaces = readPlaces(placesOfEnglish);
+
+/** @param text a line for each place, its parts separated by `|` */
+export function readPlaces(text: string): readonly Place[] {
+  return linesOf(text).map(readPlace);
+}
+
+function readPlace(line: string): Place {
   const [city = '', state = '', stateCode = '', postalCode = '', ...rest] = line.split('|');
   const [country = '', countryCode = '', timeZone = '', currency = '', ...position] = rest;
   const [latitude = 0, longitude = 0] = position.map(Number);
   const region = { country, countryCode, timeZone, currency };
   return { city, state, stateCode, postalCode, ...region, latitude, longitude };
-});
+}
 
 /** Returns the words of a text; one of several words has underscores. */
-function list(text: string): readonly string[] {
+export function list(text: string): readonly string[] {
   return text
     .trim()
     .split(/\s+/)

@@ -26,6 +26,8 @@ export interface Population {
   readonly populate: number;
   /** The random seed. */
   readonly seed: string;
+  /** The language tag of people and places; empty for that of the document. */
+  readonly locale?: string;
   /** The current time in milliseconds since 1970; generated dates are near it. */
   readonly now: number;
 }
@@ -137,8 +139,8 @@ export class Populator {
     this.#contract = contract;
     this.#resources = resources;
     this.#population = population;
-    this.#answering = createContractGenerator(contract, 'response');
-    this.#requesting = createContractGenerator(contract, 'request');
+    this.#answering = createContractGenerator(contract, 'response', population.locale);
+    this.#requesting = createContractGenerator(contract, 'request', population.locale);
     const finder = once(() => createReferenceFinder(resources, contract.schemas.nodes));
     const known = new Map<ResourceType, readonly Reference[]>();
     this.#referencesOf = (type) => remember(known, type, () => finder()(type));

@@ -21,6 +21,8 @@ type Beginning = ReadonlyMap<string, JsonObject>;
 interface WorldSettings {
   /** The random seed. */
   readonly seed: string;
+  /** The language tag of people and places; empty for that of the document. */
+  readonly locale: string;
   /** The current time in milliseconds since 1970; generated dates are near it. */
   readonly now: number;
   /** True to leave the document's examples out. */
