@@ -265,6 +265,9 @@ async function judgeRefusal(
     key === '401' ? kind === 'credential' : /^4|^default$/.test(key) && !DEMANDING.test(key);
   if (!operation.responses.some(({ key }) => isMeant(key))) return;
   const { tally } = sweeping;
+  // A missing credential is said as what it is, or as one of these; never as a missing resource.
+  const isOwn = (key: string): boolean => /^(?:401|403|4XX|default|400)$/i.test(key);
+  if (kind === 'credential' && !operation.responses.some(({ key }) => isOwn(key))) return;
   const { faults, notJudged } = await judgeAnswer(sweeping, operation, answer);
   for (const reason of notJudged) tally.skip(reason, nameOf(operation));
   if (faults.length === 0 && notJudged.length > 0) return;

@@ -1,6 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
-import type { Selector } from '../contract/selectors.ts';
+import { type Selector, splitPath } from '../contract/selectors.ts';
 import { readMediaType } from '../http/media-type.ts';
 import type { WireRequest } from '../http/message.ts';
 import { type QueryPairs, readQuery } from '../http/query.ts';
@@ -50,7 +50,15 @@ export function route(contract: Contract, request: WireRequest): RoutedRequest {
     query: target.query,
   };
   const variants = contract.variants.get(first);
-  return variants === undefined ? routed : { ...routed, operation: choose(variants, routed) };
+  const isWhole = first.selectors.length > 0 && target.path.endsWith(behindPath(first));
+  return variants === undefined || isWhole
+    ? routed
+    : { ...routed, operation: choose(variants, routed) };
+}
+
+/** Returns the part of a key of the Paths Object that selects its operations: `#versions`. */
+function behindPath({ path }: Operation): string {
+  return path.slice(splitPath(path).path.length);
 }
 
 /**
