@@ -107,10 +107,10 @@ export class Contract implements ContractSource {
     const basePaths = new Set(readBasePaths(this.document, entry.place));
     for (const place of this.#findOperations(entry.place)) {
       const operation = createOperation(this, place);
-      const { path, selectors } = splitPath(place.path);
+      const { path } = splitPath(place.path);
       const first = routes.add(path, operation.method, operation);
-      // The key of the document as it is, with `#` or `?` encoded, always means its operation.
-      if (selectors.length > 0) routes.add(place.path, operation.method, operation);
+      // With an encoded `#`, a request has the key of the document as it is.
+      if (place.path[path.length] === '#') routes.add(place.path, operation.method, operation);
       if (first === undefined || this.#addVariant(operation, first)) operations.push(operation);
       for (const owner of [place.pathItem, place.pointer]) {
         for (const path of readBasePaths(this.document, owner)) basePaths.add(path);
