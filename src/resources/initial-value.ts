@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '../base/json/value.ts';
+import { plain } from '../base/words.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
 import { type Fact, inferred } from './resource.ts';
-import { plain } from './shape/words.ts';
 
 /** Returns the value that a property has in a new resource; undefined if nothing says so. */
 export function findInitial(name: string, node: SchemaNode): Fact<JsonValue> | undefined {

@@ -1,8 +1,8 @@
+import { plain, wordsOf } from '../../base/words.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { STATUS } from '../initial-value.ts';
 import type { ActionMeaning } from '../meaning.ts';
 import { inferred } from '../resource.ts';
-import { plain, wordsOf } from '../shape/words.ts';
 
 /**
  * Returns what an action sets besides the members of its body: `cancel` makes the status

@@ -1,7 +1,8 @@
+import { isPlural } from '../../base/words.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import { type Expectation, findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
-import { isPlural, isVerb } from '../shape/words.ts';
+import { isVerb } from '../shape/words.ts';
 import { ALIKE, findAmong, findWrapping, PLAIN, RELATED, type Wrapped } from '../shape/wrapping.ts';
 import type { CollectionDraft, Created } from './draft.ts';
 import type { Family } from './families.ts';

@@ -1,3 +1,4 @@
+import { plain, singularName, wordsOf } from '../../base/words.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { ResourceOverride } from '../override/overrides.ts';
 import {
@@ -8,7 +9,6 @@ import {
   type ResourceKey,
 } from '../resource.ts';
 import { lastName, type PathShape, shapeOf } from '../shape/path-shape.ts';
-import { plain, singularName, wordsOf } from '../shape/words.ts';
 import { nodeAt } from '../shape/wrapping.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 

@@ -1,11 +1,11 @@
 import { isJsonObject } from '../../base/json/value.ts';
+import { plain } from '../../base/words.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { LoginMeaning, MemberPath } from '../meaning.ts';
 import { NOBODY, type ResourceType } from '../resource.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { lastName } from '../shape/path-shape.ts';
-import { plain } from '../shape/words.ts';
 import { ALIKE, findAmong } from '../shape/wrapping.ts';
 
 /** Returns the meaning of an operation whose name and response say that it gives a token. */

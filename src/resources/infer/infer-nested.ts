@@ -1,10 +1,11 @@
+import { isPlural, singularName, wordsOf } from '../../base/words.ts';
 import type { Place } from '../../document/place.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { above, type PathShape, shapeOf } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
-import { isPlural, isVerb, singularName, wordsOf } from '../shape/words.ts';
+import { isVerb } from '../shape/words.ts';
 import { ALIKE, findAmong } from '../shape/wrapping.ts';
 import { findFrom, findSets } from './action-sets.ts';
 import type { CollectionDraft, Draft } from './draft.ts';

@@ -1,6 +1,6 @@
+import { plain } from '../../base/words.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
-import { plain } from '../shape/words.ts';
 import { ALIKE, findAmong, findWrapping, RELATED } from '../shape/wrapping.ts';
 import type { SingletonDraft } from './draft.ts';
 import type { Family } from './families.ts';

@@ -1,8 +1,8 @@
 import type { JsonValue } from '../../base/json/value.ts';
+import { plain, singularName } from '../../base/words.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { findInitial, isOwnStatus } from '../initial-value.ts';
 import { type Fact, inferred, type ServerSetProperty, type ServerSetRole } from '../resource.ts';
-import { plain, singularName } from '../shape/words.ts';
 import type { Draft } from './draft.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { groupBy } from '../../base/group-by.ts';
 import { once } from '../../base/remember.ts';
+import { plain, singularName } from '../../base/words.ts';
 import { likeness } from '../../schema/schema-node.ts';
 import { type Fact, inferred, type Parent, type ResourceType } from '../resource.ts';
-import { plain, singularName } from '../shape/words.ts';
 import { ALIKE } from '../shape/wrapping.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 import type { Family } from './families.ts';

@@ -1,6 +1,6 @@
 import { compareNumbers, isNumber } from '../../base/json/number.ts';
 import type { JsonValue } from '../../base/json/value.ts';
-import { plain } from '../shape/words.ts';
+import { plain } from '../../base/words.ts';
 import { valueAt } from '../wrapping.ts';
 import { splitNames } from './fields.ts';
 import { compareMoments, type MomentSpan, readMoments } from './moment.ts';

@@ -1,13 +1,13 @@
 import { isNumber, readExactNumber } from '../../base/json/number.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { remember } from '../../base/remember.ts';
+import { plain, singularName, wordsOf } from '../../base/words.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import { readKey } from '../collections.ts';
 import type { Resources } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
-import { plain, singularName, wordsOf } from '../shape/words.ts';
 
 /** A property that refers to another resource. */
 export interface Reference {

@@ -1,6 +1,7 @@
+import { plain, singularName } from '../../base/words.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { Envelope, EnvelopePart, EnvelopeRole, MemberPath } from '../meaning.ts';
-import { namesOf, plain, singularName } from './words.ts';
+import { namesOf } from './words.ts';
 import { ALIKE, isDecoration, nodeAt, PLAIN, readResourceObject } from './wrapping.ts';
 
 /** A body that contains a list, and the schema of the items. */

@@ -1,3 +1,4 @@
+import { plain, wordsOf } from '../../base/words.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import {
   COMPARISON_WORDS,
@@ -8,7 +9,7 @@ import {
 } from '../list/list-query.ts';
 import type { MemberPath } from '../meaning.ts';
 import type { OperationShape, ParameterShape } from './operation-shape.ts';
-import { namesOf, plain, wordsOf } from './words.ts';
+import { namesOf } from './words.ts';
 
 /** The schema of the list's items, if it is known. */
 type Item = SchemaNode | undefined;

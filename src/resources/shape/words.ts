@@ -1,7 +1,5 @@
 import { wordsOf } from '../../base/words.ts';
 
-export { isPlural, plain, singularName, wordsOf } from '../../base/words.ts';
-
 /** Returns the names of a table's rows. */
 export function namesOf<Name extends string>(table: Readonly<Partial<Record<Name, unknown>>>) {
   return Object.keys(table) as Name[];

@@ -1,6 +1,6 @@
+import { plain, singularName } from '../../base/words.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { MemberPath, Wrapping } from '../meaning.ts';
-import { plain, singularName } from './words.ts';
 
 /** Where a body contains one resource, and its schema. */
 export interface Wrapped {

@@ -1,11 +1,11 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import { plain } from '../../base/words.ts';
 import { findContent } from '../../contract/content.ts';
 import { readContentType } from '../../media/content-type.ts';
 import { readFileParts } from '../../media/multipart-codec.ts';
 import type { ValidRequest } from '../../request/request.ts';
 import type { DownloadMeaning, UploadMeaning } from '../../resources/meaning.ts';
-import { plain } from '../../resources/shape/words.ts';
 import type { Change, Stored } from '../../state/store.ts';
 import { type Outcome, toCandidate } from '../response.ts';
 import { findByKeys, isManaged, requireParents } from './find-stored.ts';

@@ -9,10 +9,10 @@ import {
   setMember,
 } from '../../base/json/value.ts';
 import type { Random } from '../../base/random.ts';
+import { plain } from '../../base/words.ts';
 import { keyIn, SINGLETON_KEY } from '../../resources/collections.ts';
 import { renew } from '../../resources/initial-value.ts';
 import type { LoginMeaning, MemberPath } from '../../resources/meaning.ts';
-import { plain } from '../../resources/shape/words.ts';
 import { valueAt, wrapAlone } from '../../resources/wrapping.ts';
 import type { Change } from '../../state/store.ts';
 import { negotiate } from '../negotiate.ts';
