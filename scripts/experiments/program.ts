@@ -45,7 +45,12 @@ export class Program {
     this.child = spawn(command[0] ?? process.execPath, command.slice(1), {
       ...(options.folder !== undefined && { cwd: options.folder }),
       ...(user !== undefined && { uid: user, gid: user }),
-      env: { ...withoutSettings(process.env), ...options.environment },
+      // Every resource is one that the experiment has sent.
+      env: {
+        ...withoutSettings(process.env),
+        COLDFRAME_EMPTY_STATE: 'nothing',
+        ...options.environment,
+      },
       stdio: [options.hasInput === true ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     });
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {

@@ -85,20 +85,31 @@ export function unwrittenSource(material: StateMaterial): ResponseSource {
     return after(findUnwritten(own, collectionOf(own)), (unwritten) => {
       const store = unwritten && new UnwrittenStore(own.store, own.collection, unwritten);
       const begun = store && toStateRequest(material, meaning, request, call, store);
-      return meaning.kind === 'list'
-        ? begun && listUnwritten(begun as StateRequest<ListMeaning>)
-        : after(
-            begun && readUnwritten(begun as StateRequest<ReadMeaning>),
-            (outcome) => outcome ?? respondByPlaceholder(own as StateRequest<ReadMeaning>),
-          );
+      if (meaning.kind === 'read') {
+        return after(
+          begun && readUnwritten(begun as StateRequest<ReadMeaning>),
+          (outcome) => outcome ?? respondByPlaceholder(own, keysInPath(own)?.[0]),
+        );
+      }
+      // Each unknown parent has a list of its own.
+      const parents = [...own.pathParameters.values()].join('/');
+      return (
+        begun &&
+        after(
+          listUnwritten(begun as StateRequest<ListMeaning>),
+          (outcome) => outcome ?? respondByPlaceholder(own, parents),
+        )
+      );
     });
   };
 }
 
-function respondByPlaceholder(request: StateRequest<ReadMeaning>): Candidate | undefined {
+function respondByPlaceholder(
+  request: StateRequest,
+  key: string | undefined,
+): Candidate | undefined {
   const { operation } = request;
   const declared = operation.responses.success;
-  const [key] = keysInPath(request) ?? [];
   if (declared === undefined || key === undefined) return undefined;
   const content = negotiate(request.fields, declared);
   if (content === undefined || !canShow(content)) return undefined;

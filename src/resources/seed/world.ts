@@ -2,13 +2,7 @@ import type { JsonObject } from '../../base/json/value.ts';
 import { once, remember } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
-import {
-  type Collection,
-  collectionOf,
-  isShared,
-  keyTextsOf,
-  parametersOf,
-} from '../collections.ts';
+import { type Collection, isShared, parametersOf } from '../collections.ts';
 import type { Meaning, Resources } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
 import { findExamples, groupShown } from './example-seeds.ts';
@@ -47,7 +41,6 @@ interface Begun {
  */
 export class World {
   readonly #contract: Contract;
-  readonly #resources: Resources;
   readonly #settings: WorldSettings;
   /** The collections that begin with resources of files. */
   readonly #seeds: ReadonlyMap<string, Seed>;
@@ -63,7 +56,6 @@ export class World {
     settings: WorldSettings,
   ) {
     this.#contract = contract;
-    this.#resources = resources;
     this.#settings = settings;
     this.#seeds = new Map(seeds.map((seed) => [seed.name, seed]));
     this.#meanings = once(() => groupShown(resources));
@@ -86,7 +78,6 @@ export class World {
 
   #connected(type: ResourceType, collection: string): Beginning | undefined {
     if (!this.shows(type)) return undefined;
-    if (!this.#hasParents(type, collection)) return new Map();
     try {
       const { all, made } = this.#begin(type, collection);
       this.#populator().connect(made, (target) => this.#targets(target, type, all));
@@ -96,18 +87,6 @@ export class World {
       if (error instanceof DiagnosticError) return undefined;
       throw error;
     }
-  }
-
-  /** Returns false below a parent that a client creates: it begins with nothing below it. */
-  #hasParents(type: ResourceType, collection: string): boolean {
-    const parameters = parametersOf(type, collection);
-    return type.parents.every(({ resource = '', parameter, property }) => {
-      const parent = property ? undefined : this.#resources.find(resource);
-      if (parent === undefined || !this.shows(parent)) return true;
-      const seed = this.#seeds.get(parent.name);
-      const keys = seed?.entries ?? this.beginningOf(parent, collectionOf(parent, parameters));
-      return keyTextsOf(parameters.get(parameter) ?? '').some((key) => keys?.has(key) ?? true);
-    });
   }
 
   /** Resources in a collection of each parent cannot be referred to from elsewhere. */

@@ -65,6 +65,19 @@ export function knowsParents(request: StateRequest, next: number = 0): Awaitable
   });
 }
 
+/** Returns true if a parent in the path is stored, and is none of the beginning. */
+export function isBelowCreated(request: StateRequest, next: number = 0): Awaitable<boolean> {
+  const parent = request.meaning.type.parents[next];
+  if (parent === undefined) return false;
+  const found = locateParent(request, parent);
+  if (found === undefined) return isBelowCreated(request, next + 1);
+  const { type, collection, keys } = found;
+  const begun = request.material.world?.beginningOf(type, collection);
+  const isOfBeginning = keys.some((key) => begun?.has(key));
+  const isCreated = !isOfBeginning && hasAny(request.store, collection, keys);
+  return after(isCreated, (isNew) => isNew || isBelowCreated(request, next + 1));
+}
+
 /** Returns where a parent is stored; undefined if the path does not say it. */
 function locateParent({ material, pathParameters }: StateRequest, parent: Parent) {
   const segment = pathParameters.get(parent.parameter);

@@ -1,8 +1,9 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import type { JsonObject } from '../../base/json/value.ts';
-import { type Collection, hasBeenWritten } from '../../resources/collections.ts';
+import { type Collection, hasBeenWritten, isShared } from '../../resources/collections.ts';
 import type { Change, Range, Store, Stored } from '../../state/store.ts';
 import type { Candidate, Effect, MockResponse, Outcome } from '../response.ts';
+import { isBelowCreated } from './find-stored.ts';
 import type { StateRequest } from './state-request.ts';
 
 /** The version of a resource that was never written. */
@@ -54,15 +55,23 @@ export class UnwrittenStore implements Store {
   }
 }
 
-/** Returns the resources that a collection shows until it is written; undefined if it was written. */
+const NOTHING: ReadonlyMap<string, JsonObject> = new Map();
+
+/**
+ * Returns the resources that a collection shows until it is written; undefined if it was written.
+ * Below a parent that a client has created there is nothing.
+ */
 export function findUnwritten(
-  { material, call }: StateRequest,
+  request: StateRequest,
   { type, name }: Collection,
 ): Awaitable<ReadonlyMap<string, JsonObject> | undefined> {
-  const { world } = material;
+  const { world } = request.material;
   if (world === undefined || !world.shows(type)) return undefined;
-  return after(hasBeenWritten(call.session.state, name), (isWritten) => {
-    return isWritten ? undefined : world.beginningOf(type, name);
+  return after(hasBeenWritten(request.call.session.state, name), (isWritten) => {
+    if (isWritten) return undefined;
+    const beginning = world.beginningOf(type, name);
+    if (beginning === undefined || isShared(type)) return beginning;
+    return after(isBelowCreated(request), (isNew) => (isNew ? NOTHING : beginning));
   });
 }
 
