@@ -13,7 +13,7 @@ import { readText } from './charset.ts';
 import type { Codec, Description, PropertyEncoding } from './codec.ts';
 import { refuseCrowded } from './crowding.ts';
 import { readFromPairs } from './query-reading.ts';
-import type { Shape } from './shape.ts';
+import { type Shape, saysNull } from './shape.ts';
 import { type Reading, readList, readOne, type Serialization, StyleFault } from './style.ts';
 import { joinPairs, writePairs } from './style-writing.ts';
 import { toText } from './text-codec.ts';
@@ -107,6 +107,7 @@ function readUndeclared(pairs: readonly Pair[], form: Serialization): Reading | 
   if (only === undefined) return readFromPairs(pairs, { ...form, style: 'deepObject' });
   const { types } = form.shape;
   if (own.length === 1) {
+    if (types.has('array') && saysNull(only.value, form.shape)) return null;
     const whole = readWritten(only.value, form);
     if (!types.has('array') || Array.isArray(whole)) return whole;
   } else if (!types.has('array')) return readFromPairs(own, form);

@@ -10,7 +10,7 @@ import type { Codec, ContentType, Description, PropertyEncoding } from './codec.
 import { concreteMediaType, readContentType } from './content-type.ts';
 import { refuseCrowded } from './crowding.ts';
 import { readJsonBytes } from './json-codec.ts';
-import { ANY_SHAPE, admitsScalar, readScalar, type Shape } from './shape.ts';
+import { ANY_SHAPE, admitsScalar, readScalar, type Shape, saysNull } from './shape.ts';
 import { toText } from './text-codec.ts';
 import { readXml } from './xml-codec.ts';
 
@@ -87,6 +87,7 @@ function readSingle(part: Part, shape: Shape): JsonValue {
     ? undefined
     : tryParseJson(readBytes(part.bytes, false));
   if (Array.isArray(whole)) return whole;
+  if (whole === null && saysNull('null', shape)) return null;
   const isItem = isJsonObject(whole) ? !shape.types.has('object') : isListOrNothing(shape);
   if ((!isItem || part.bytes.length === 0) && admitsScalar(shape)) return readValue(part, shape);
   return [readValue(part, shape.item(0))];

@@ -91,6 +91,13 @@ export function readScalar(text: string, shape: Shape): JsonValue {
   return chooseReading([first, ...others], shape);
 }
 
+/** Returns true for a text that says null, and cannot be the only item of a list instead. */
+export function saysNull(text: string, shape: Shape): boolean {
+  if (text !== 'null' || !shape.types.has('null')) return false;
+  const { types } = shape.item(0);
+  return types.size > 0 && !types.has('string') && !types.has('null');
+}
+
 function listReadings(text: string, types: Shape['types']): readonly JsonValue[] {
   const readings: JsonValue[] = [];
   const number = readNumber(text, types);
