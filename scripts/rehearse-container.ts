@@ -23,7 +23,7 @@ import { findFreePort } from './free-port.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const STOP_MILLISECONDS = 2_000;
-/** What the image may have on top of its base; bytes. */
+/** The largest size of the image on top of its base; bytes. */
 const LARGEST_IMAGE = 40_000_000;
 
 async function rehearse(scratch: string, givenNode: string | undefined): Promise<void> {

@@ -13,13 +13,13 @@ export interface ApiTypes {
 
 /** The types of the resources of a collection, or of a singleton. */
 export interface ResourceTypes {
-  /** What a read shows. */
+  /** The resource in the response of a read. */
   readonly shown: object;
-  /** What a create or a replace takes. */
+  /** The resource in the request of a create or a replace. */
   readonly given: object;
 }
 
-/** A resource as the state has it: what a read shows, and what only a create mentions. */
+/** A stored resource: the members of a read, and those that only a create has. */
 export type Shown<Types extends ResourceTypes> = Types['shown'] &
   Without<Types['given'], keyof Types['shown']>;
 

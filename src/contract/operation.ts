@@ -34,9 +34,9 @@ export interface OperationPlace {
   readonly root: Place;
   /** Upper case, unless it is a method that the document adds (OAS 3.2 §4.9). */
   readonly method: string;
-  /** The path template as the document has it, without the base path of the servers. */
+  /** The path template of the document, without the base path of the servers. */
   readonly path: string;
-  /** What a request needs so that this operation is meant, of several with its path and method. */
+  /** The fields that select this operation among several with its path and method. */
   readonly selectors: readonly Selector[];
   /** Pointer of the Path Item Object. */
   readonly pathItem: Place;

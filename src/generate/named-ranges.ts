@@ -65,7 +65,7 @@ const MINOR: UsualRange = { lowest: 199, highest: 49_900, places: 0 };
 const MONEY =
   /^(?:price|amount|cost|total|fee|balance|subtotal|revenue|salary|budget|tax|discount|shipping)$/;
 
-/** What the name of a property says about its number. */
+/** A range of numbers that the name of a property suggests. */
 export interface NamedRange {
   readonly range: UsualRange | undefined;
   readonly isMoney: boolean;

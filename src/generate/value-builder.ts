@@ -10,9 +10,9 @@ export interface Wish {
   readonly name: string | undefined;
   /** The property whose value is the object that this is a member of. */
   readonly parent: string | undefined;
-  /** What the other members of the object say. */
+  /** The facts on which the members of the object agree. */
   readonly facts: Facts;
-  /** What the request says of the members. */
+  /** The values of members that the request names. */
   readonly known: Known;
   /** Of the item of the innermost list that the value is in. */
   readonly index: number;

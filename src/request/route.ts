@@ -50,10 +50,9 @@ export function route(contract: Contract, request: WireRequest): RoutedRequest {
     query: target.query,
   };
   const variants = contract.variants.get(first);
+  if (variants === undefined) return routed;
   const isWhole = first.selectors.length > 0 && target.path.endsWith(behindPath(first));
-  return variants === undefined || isWhole
-    ? routed
-    : { ...routed, operation: choose(variants, routed) };
+  return isWhole ? routed : { ...routed, operation: choose(variants, routed) };
 }
 
 /** Returns the part of a key of the Paths Object that selects its operations: `#versions`. */

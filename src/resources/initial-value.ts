@@ -47,7 +47,7 @@ const USUAL =
 const COUNT =
   /(?:count|counter|views|likes|dislikes|stars|forks|followers|following|downloads|subscribers|comments|replies|votes|favou?rites|plays|shares|reactions|usage|attempts|retries|hits|clicks|impressions|watchers|members|unread|balance|points|score|sold|reserved|amount(?:refunded|received|captured|paid)|usedspace|spaceused)$/;
 
-/** What happens to a resource after it was created: `closedAt`, `merged_by`, `lastUsed`. */
+/** Names of later events in the life of a resource: `closedAt`, `merged_by`, `lastUsed`. */
 const LATER =
   /^(?:(?:closed|merged|deleted|archived|cancell?ed|paid|completed|finished|ended|resolved|revoked|failed|shipped|delivered|refunded|processed|approved|rejected|suspended|locked|blocked|confirmed|declined|dismissed|removed|disabled|opened|read|seen|returned|dispatched)(?:at|on|by|date|time|reason)|last(?:used|seen|login|active|access|accessed|run|activity)(?:at|on|date|time)?)$/;
 

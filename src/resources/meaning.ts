@@ -139,7 +139,7 @@ export interface EnvelopePart {
   readonly role: EnvelopeRole;
 }
 
-/** What the members of an envelope tell, in words. */
+/** The roles of members of an envelope, in words. */
 export const ENVELOPE_ROLES = {
   total: 'how many there are',
   count: 'how many are on the page',

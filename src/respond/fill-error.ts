@@ -8,7 +8,7 @@ import type { SchemaNode } from '../schema/schema-node.ts';
 /** The facts in an error body, whatever its schema calls them. */
 export type ErrorFacts = Record<'problem' | 'title' | 'type' | 'message', string> &
   Pick<Problem, 'status' | 'violations'> & {
-    /** What an item of a list is about: a violation, or the request as a whole. */
+    /** The subject of an item of a list: a violation, or the request as a whole. */
     readonly about?: Violation | 'request';
   };
 

@@ -49,7 +49,7 @@ export interface DrawChance {
   readonly seed: string;
   /** Milliseconds since 1970; generated dates are near it. */
   readonly now: number;
-  /** What the request says of the members. */
+  /** The values of members that the request names. */
   readonly known?: Known;
 }
 

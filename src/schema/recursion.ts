@@ -12,7 +12,7 @@ interface Compiled {
   evaluated?: { props?: unknown; items?: unknown };
 }
 
-/** What a function has found out about an object or an array. */
+/** The result of a function for an object or an array. */
 interface Result {
   readonly path: string | undefined;
   readonly isValid: boolean;

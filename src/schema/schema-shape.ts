@@ -26,7 +26,7 @@ export function createShape(
   return find(schemas.nodes.at(pointer));
 }
 
-/** What the shapes of a schema and its parts have in common. */
+/** State that the shapes of a schema and its parts share. */
 interface Shapes {
   readonly schemas: SchemaCompiler;
   readonly direction: Direction;

@@ -21,7 +21,7 @@ export interface ListenerSettings extends MockSettings {
 type Incoming = IncomingMessage & {
   received?: SessionRequest;
   rawBody?: Buffer;
-  /** What a body parser of Connect or Express has read. */
+  /** The body that a body parser of Connect or Express has read. */
   readonly body?: unknown;
   /** The target before Connect or Express removed the path below which the mock is mounted. */
   readonly originalUrl?: string;

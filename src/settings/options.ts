@@ -169,7 +169,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What Kubernetes sets `COLDFRAME_PORT` to for a Service called `coldframe`. */
+/** The value that Kubernetes gives `COLDFRAME_PORT` for a Service called `coldframe`. */
 const SERVICE_LINK = /^tcp:\/\//;
 
 /** Reads the settings in `COLDFRAME_*` variables; an empty variable counts as unset. */

@@ -34,7 +34,7 @@ export interface Settings {
   readonly undeclared: Undeclared;
   /** `strict` refuses where Accept admits no declared media type; `related` sends the nearest. */
   readonly accept: 'related' | 'strict';
-  /** What happens with a failure that a rule asks for and the operation does not declare. */
+  /** How the mock treats a failure that a rule asks for and the operation does not declare. */
   readonly undeclaredFailures: UndeclaredFailures;
   /** True refuses with problem+json. */
   readonly errors: boolean;

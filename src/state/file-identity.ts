@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Column, Database, DatabaseError, text } from './database.ts';
 
-/** What belongs to a store file while it is open. */
+/** The suffixes of the files that belong to an open store. */
 const SUFFIXES = ['', '-wal', '-shm'] as const;
 
 /**

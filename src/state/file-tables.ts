@@ -7,7 +7,7 @@ export const APPLICATION = 0x43_6f_6c_64;
 /** The version of the tables. A later Coldframe may write a greater one. */
 export const FORMAT = 2;
 
-/** What {@link FORMAT} 2 adds to the table of stores: the last use, and the process of that use. */
+/** The columns that {@link FORMAT} 2 adds to the stores: the last use, and its process. */
 const USES = ', used INTEGER NOT NULL DEFAULT 0, user INTEGER NOT NULL DEFAULT 0';
 
 /**

@@ -14,7 +14,7 @@ interface TreeNode {
   readonly count: number;
 }
 
-/** What a tree has below one number. */
+/** The entries of a tree below one number. */
 export interface TreeLeaf<Leaf> extends TreeNode {
   /** Returns a copy, and takes its memory. */
   copy(budget: StateBudget): Leaf;

@@ -11,7 +11,7 @@ import { createStillClock } from '../support/still-clock.ts';
 const beside = fileURLToPath(new URL('../../../shared/documents', import.meta.url));
 const shared = existsSync(beside) ? realpathSync(beside) : beside;
 
-/** What a client sees: a status, or how the request ended without one; and how long it waited. */
+/** The outcome for a client: a status, or how the request ended without one; and how long it waited. */
 interface Seen {
   readonly status: number | 'broken' | 'silent';
   readonly text: string;
@@ -78,7 +78,7 @@ const isSlow: Check = async (client, profile) => {
   return seen.every(({ waited }) => waited > 0);
 };
 
-/** What each profile promises, whatever the document declares. */
+/** The promise of each profile, for every document. */
 const promises: Readonly<Record<string, Check>> = {
   'slow-api': isSlow,
   'mobile-3g': isSlow,

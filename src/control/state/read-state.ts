@@ -74,7 +74,7 @@ export async function readPlace(store: Store, found: Collection, view: StateView
   return stored && view.show(found, stored);
 }
 
-/** What a response contains of the state. */
+/** The part of the state in a response. */
 interface StateView {
   /** Returns the store with the resources of a collection. */
   readonly open: (store: Store, found: Collection) => Awaitable<Store>;

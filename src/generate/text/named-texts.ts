@@ -204,7 +204,7 @@ const sources: ReadonlyMap<string, readonly [TextSource, NameFact?]> = new Map(
   ),
 );
 
-/** What the name of a property says about its text. */
+/** Texts that the name of a property suggests. */
 export interface NamedText {
   readonly draw: (topic: Topic) => string;
   /** True where the text must agree with those of other members. */

@@ -7,7 +7,7 @@ import { formatTexts } from './format-texts.ts';
 import { findSpan, type Span } from './moments.ts';
 import { findHint, findNamedText, type NamedText } from './named-texts.ts';
 
-/** What the name of a property, its format and its description say about its value. */
+/** Suggestions for a value, from the name, the format and the description of its property. */
 export interface Suggestions {
   readonly name: string | undefined;
   readonly parent: string | undefined;
@@ -23,7 +23,7 @@ export interface Suggestions {
   readonly agreement: ((count: number) => JsonValue) | undefined;
 }
 
-/** What may be written out or as a code. */
+/** Names of properties whose value is a name or a code. */
 const CODED = /(?:country|currency|province|region|state)$/i;
 
 const IDENTIFIER = /^(?:id|uid|guid|uuid|key|number|sku|slug)$/;

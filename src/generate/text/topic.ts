@@ -2,7 +2,7 @@ import { type Chance, drawInteger, drawOne } from '../chance.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { type ErrorText, errors, type FileText, files, type Place } from './word-lists.ts';
 
-/** What the members of one object say together: drawn when one of them first needs it. */
+/** Facts on which the members of one object agree. Each is drawn when a member first needs it. */
 export interface Facts {
   firstName?: string;
   lastName?: string;
@@ -19,7 +19,7 @@ export interface Facts {
   others?: Map<string, Facts>;
 }
 
-/** What a text is drawn from. */
+/** The sources of a text. */
 export interface Topic {
   readonly chance: Chance;
   readonly words: Vocabulary;
@@ -116,7 +116,7 @@ export function learnName(facts: Facts, fact: NameFact, value: string): void {
   else [facts.firstName = value, facts.lastName = ''] = value.split(/ (.*)/s);
 }
 
-/** What a member says of its object; `contact` is made of the name. */
+/** A fact about an object that one of its members holds; `contact` is made of the name. */
 export type NameFact = 'firstName' | 'lastName' | 'fullName' | 'title' | 'contact';
 
 /** Returns the words of a resource as a title: `Order Item`. */

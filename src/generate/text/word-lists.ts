@@ -219,7 +219,7 @@ The instructions could be a little clearer.`);
 export interface ErrorText {
   readonly status: number;
   readonly title: string;
-  /** What programs use. */
+  /** Words of programs. */
   readonly code: string;
   readonly message: string;
 }

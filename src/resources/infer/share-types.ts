@@ -60,7 +60,7 @@ function shareAmongParents(own: Types, make: Make): Types {
   );
 }
 
-/** What may be written to one path may be written to all. */
+/** Returns the draft with the request bodies of all its paths. */
 function withWritten(draft: Draft, others: readonly Draft[]): Draft {
   return { ...draft, written: [...draft.written, ...others.flatMap(({ written }) => written)] };
 }

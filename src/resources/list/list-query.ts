@@ -21,7 +21,7 @@ export type ListRole =
   | { readonly kind: 'page'; readonly first: 0 | 1 }
   | { readonly kind: Exclude<keyof typeof LIST_ROLES, 'page' | 'page-from-0'> };
 
-/** What the parameters of a list ask for, in words; a filter is not among them. */
+/** The roles of list parameters, in words; filters have none. */
 export const LIST_ROLES = {
   // Searches all strings of a resource: `q`, `search`.
   search: 'is looked for in all texts',

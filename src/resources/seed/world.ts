@@ -45,6 +45,8 @@ export class World {
   /** The collections that begin with resources of files. */
   readonly #seeds: ReadonlyMap<string, Seed>;
   readonly #meanings: () => ReadonlyMap<string, readonly Meaning[]>;
+  /** The names of types that a list shows. */
+  readonly #listed: () => ReadonlySet<string>;
   readonly #populator: () => Populator;
   readonly #begun = new Map<string, Begun>();
   readonly #known = new Map<string, { readonly beginning: Beginning | undefined }>();
@@ -59,14 +61,17 @@ export class World {
     this.#settings = settings;
     this.#seeds = new Map(seeds.map((seed) => [seed.name, seed]));
     this.#meanings = once(() => groupShown(resources));
+    this.#listed = once(() => {
+      const listed = [...this.#meanings()].filter(([, all]) => all.some(isList));
+      return new Set(listed.map(([name]) => name));
+    });
     const population = { ...settings, populate: SIZE };
     this.#populator = once(() => new Populator(contract, resources, population));
   }
 
   /** Returns true for a type whose resources a list shows: nobody would find the others. */
-  shows(type: ResourceType): boolean {
-    const meanings = this.#meanings().get(type.name) ?? [];
-    return type.kind === 'collection' && meanings.some(({ kind }) => kind === 'list');
+  shows({ kind, name }: ResourceType): boolean {
+    return kind === 'collection' && this.#listed().has(name);
   }
 
   /** Returns the resources that a collection begins with; undefined if there cannot be any. */
@@ -109,6 +114,10 @@ export class World {
     const at = { collection, parameters: parametersOf(type, collection) };
     return { all, made: isWhole ? [] : this.#populator().fill(type, all, [at]) };
   }
+}
+
+function isList({ kind }: Meaning): boolean {
+  return kind === 'list';
 }
 
 function place({ type, name: collection }: Collection, entries: Beginning): PlacedResource[] {

@@ -21,7 +21,7 @@ export interface ParameterShape {
 }
 
 /**
- * What an operation takes and returns. It is read beside the contract, because inference looks at
+ * The request and the response of an operation. It is read beside the contract, because inference looks at
  * all operations of a document, and nothing may be compiled for it.
  */
 export type OperationShape = Readonly<ReturnType<typeof read>>;

@@ -18,7 +18,7 @@ import { generateFor } from '../generated.ts';
 const MOST_TRIED = 150;
 const DEEPEST = 8;
 
-/** What a value has to fit. */
+/** The schema that a value has to fit, and the sources of what it lacks. */
 interface Fit {
   readonly material: {
     readonly contract: Pick<Contract, 'document' | 'schemas'>;

@@ -51,7 +51,8 @@ export function showResources(
     const value = isConforming
       ? projected
       : fitValue({ material, schema, example: findExample(content)?.value, identity }, projected);
-    if (value === undefined || !isOwn(request, value, resources[0])) continue;
+    // Only what was added can have brought another key.
+    if (value === undefined || (!isConforming && !isOwn(request, value, resources[0]))) continue;
     const payload = { kind: 'value', content, value, isConforming: true } as const;
     return toCandidate('state', declared, payload, fields);
   }
@@ -152,7 +153,8 @@ function fieldsOf(
   const hasTag = itemPath !== undefined || named?.has('etag') === true;
   // RFC 9110 §10.2.2: with 201, Location is the URL of the created resource.
   const hasLocation = status === 201 || named?.has('location') === true;
-  const isHidden = request.meaning.kind === 'create' && !showsKey(request, candidate, key);
+  const isCreated = itemPath !== undefined && request.meaning.kind === 'create';
+  const isHidden = isCreated && !hasLocation && !showsKey(request, candidate, key);
   if (!(hasTag || hasLocation || isHidden)) return NO_FIELDS;
   const links = hasLocation || isHidden ? [...linksTo(request, key)].reverse() : [];
   return admittedFields(declared, {

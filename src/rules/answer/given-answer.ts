@@ -25,7 +25,7 @@ export interface AnswerJson extends DelayMembers, PaceMembers {
 }
 
 /**
- * What happens with a failure whose status the operation does not declare: `send` sends it,
+ * How the mock treats a failure whose status the operation does not declare: `send` sends it,
  * `declared` uses the nearest declared error, `refuse` refuses the rule.
  */
 export type UndeclaredFailures = 'send' | 'declared' | 'refuse';

@@ -31,7 +31,7 @@ interface BetweenLook {
   readonly holds: (before: Character, after: Character) => boolean;
 }
 
-/** What has to hold at a position without a character being consumed. */
+/** A condition at a position, which consumes no character. */
 export type Look =
   | BetweenLook
   | { readonly kind: 'around'; readonly program: Program; readonly isNegative: boolean };
@@ -106,7 +106,7 @@ export function compileProgram({ root, flags }: PatternSyntax, groups: Groups): 
 
 type Groups = readonly AST.CapturingGroup[];
 
-/** What the programs of one pattern have in common. */
+/** Facts that the programs of one pattern share. */
 class PatternFacts {
   readonly isUnicode: boolean;
   readonly ignoresCase: boolean;
