@@ -94,6 +94,7 @@ export class OpenAPIDocument extends SourceDocument {
   }
 
   override dynamicAnchorsAround(place: Place): DynamicAnchors | undefined {
+    if (!this.#names().hasDynamicAnchors) return undefined;
     const resource = this.#names().dynamicResourceAround(place);
     const anchors = this.#names().dynamicAnchors(resource);
     return anchors && { resource, anchors };

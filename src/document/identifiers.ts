@@ -39,6 +39,10 @@ export class Identifiers {
     return this.#anchors.get(`${resource}#${name}`);
   }
 
+  get hasDynamicAnchors(): boolean {
+    return this.#dynamicAnchors.size > 0;
+  }
+
   /** Returns the dynamic anchors of a resource, by name. */
   dynamicAnchors(resource: Place): ReadonlyMap<string, Place> | undefined {
     return this.#dynamicAnchors.get(resource);

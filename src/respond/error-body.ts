@@ -20,6 +20,8 @@ interface BodyMaterial {
 /** Composes error bodies from the schemas that a document declares. */
 export class ErrorBodies {
   readonly #composers = new Map<Content, Composer>();
+  /** By media type and schema: most operations share the schema of their errors. */
+  readonly #shared = new Map<string, Composer>();
   readonly #material: BodyMaterial;
 
   constructor(material: BodyMaterial) {
@@ -32,11 +34,19 @@ export class ErrorBodies {
    */
   compose({ contents }: DeclaredResponse, facts: ErrorFacts, accept?: string) {
     for (const content of orderByAccept(contents, accept)) {
-      const make = (): Composer => createComposer(content, this.#material);
-      const value = remember(this.#composers, content, make)(facts);
+      const value = remember(this.#composers, content, () => this.#composerOf(content))(facts);
       if (value !== undefined) return { content, value };
     }
     return undefined;
+  }
+
+  #composerOf(content: Content): Composer {
+    const { schema, mediaType } = content;
+    const example = findExample(content)?.value;
+    const make = (): Composer => createComposer(content, example, this.#material);
+    const target = this.#material.contract.schemas.nodes.at(schema?.pointer)?.target;
+    if (target === undefined || example !== undefined) return make();
+    return remember(this.#shared, `${mediaType} ${target.pointer}`, make);
   }
 }
 
@@ -58,9 +68,12 @@ function orderByAccept(contents: readonly Content[], accept?: string): readonly 
 /** Composes the body of one media type; undefined if none conforms. */
 type Composer = (facts: ErrorFacts) => JsonValue | undefined;
 
-function createComposer(content: Content, { contract, generator }: BodyMaterial): Composer {
+function createComposer(
+  content: Content,
+  example: JsonValue | undefined,
+  { contract, generator }: BodyMaterial,
+): Composer {
   const { schema } = content;
-  const example = findExample(content)?.value;
   if (schema === undefined && example === undefined) return looseComposer(content);
   const template = createTemplate(content, example, generator);
   const isOpen = isJsonObject(template) && Object.keys(template).length === 0;

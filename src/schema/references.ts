@@ -30,12 +30,14 @@ export function findTarget(document: SourceDocument, schema: Located): Located |
 
 /**
  * Returns the schema that a bare `$ref` leads to, through further ones; the given schema if it has any
- * other keyword, or if its references form a circle.
+ * other keyword, or if its references form a circle. A reference among dynamic anchors is not
+ * followed: its target means something else there (JSON Schema Core §8.2.3.2).
  */
 export function findBareTarget(document: SourceDocument, schema: Located): Located {
   return followChain(schema, (one) => {
     const isBare = isJsonObject(one.value) && Object.keys(one.value).length === 1;
-    return isBare ? findTarget(document, one) : undefined;
+    if (!isBare || document.dynamicAnchorsAround(one.pointer) !== undefined) return undefined;
+    return findTarget(document, one);
   });
 }
 

@@ -9,6 +9,7 @@ import { enterScope, NO_SCOPE } from './dynamic-scope.ts';
 import { addExactKeywords } from './exact-keywords.ts';
 import type { Direction } from './message-direction.ts';
 import { boundRecursion } from './recursion.ts';
+import { findBareTarget } from './references.ts';
 import { SchemaNodes } from './schema-node.ts';
 import { NO_CHAIN, type ReferencePath, SchemaTranslator } from './schema-translator.ts';
 import { InPlaceCycles } from './subschemas.ts';
@@ -115,11 +116,16 @@ class Engine {
   }
 
   validatorFor(pointer: string): Validate {
-    return remember(this.#validators, pointer, () => this.#compile(pointer));
+    return remember(this.#validators, pointer, () => {
+      // All bare references to one schema share its function.
+      const value = this.#document.schemaAt(pointer) ?? true;
+      const target = findBareTarget(this.#document, { value, pointer }).pointer;
+      return target === pointer ? this.#compile(pointer) : this.validatorFor(target);
+    });
   }
 
   #compile(pointer: string): Validate {
-    const known = new Set(this.#keys.keys());
+    const known = this.#keys.size;
     try {
       const key = this.#register(pointer, { scope: NO_SCOPE, chain: NO_CHAIN });
       const validate = this.#ajv.getSchema(key);
@@ -127,7 +133,7 @@ class Engine {
       return validate as Validate;
     } catch (error) {
       // Schemas that were registered on the way may need the one that failed.
-      for (const name of this.#keys.keys()) if (!known.has(name)) this.#keys.delete(name);
+      for (const name of [...this.#keys.keys()].slice(known)) this.#keys.delete(name);
       if (error instanceof DiagnosticError) throw error;
       throw this.#document.fail(
         pointer,

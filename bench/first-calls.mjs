@@ -1,0 +1,37 @@
+// Serves a document in this process, and prints what the first call of each operation costs it.
+//
+//   node bench/first-calls.mjs DOCUMENT REQUESTS, the file that first-calls.ts writes
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createMock } from '../dist/index.js';
+
+const [document, file] = process.argv.slice(2);
+const requests = JSON.parse(readFileSync(file, 'utf8'));
+
+/** Milliseconds of processor time, of all threads. */
+function processorTime() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+const mock = await createMock({
+  document,
+  verboseLevel: 'silent',
+  frozenAt: '2026-01-01T00:00:00Z',
+});
+const calls = [];
+const hash = createHash('sha256');
+let first;
+for (const { method, target, fields, body } of requests) {
+  const before = processorTime();
+  const sent = body === '' ? {} : { body };
+  const response = await mock.fetch(target, { method, headers: fields, ...sent });
+  const text = await response.text();
+  calls.push(processorTime() - before);
+  first ??= processorTime();
+  hash.update(`${method} ${target} ${response.status}\n${text}\n`);
+}
+const resident = process.memoryUsage.rss() / 1_024 ** 2;
+console.log(JSON.stringify({ first, calls, resident, responses: hash.digest('hex') }));
+await mock.close();
