@@ -28,7 +28,7 @@ export function handle(
 ): Awaitable<Delivered> {
   return openSession(sessions, id, refusal, (session, problem) => {
     const exchange = new PendingExchange(pipeline, request, session);
-    const { call } = exchange;
+    const { call, deviations } = exchange;
     const found = attempt(
       () => {
         if (problem !== undefined) throw problem;
@@ -42,7 +42,7 @@ export function handle(
         );
         return after(outage, (response) => {
           if (response !== undefined) return response;
-          const authenticated = authenticate(routed, pipeline.tokens);
+          const authenticated = authenticate(routed, pipeline, deviations);
           const decoded = decode(authenticated, pipeline);
           const valid = validate(decoded);
           if (valid instanceof Problem) return refuse(exchange, valid);

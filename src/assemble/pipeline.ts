@@ -105,6 +105,7 @@ export function assemblePipeline(
     callBack: createCallBack({ contract, draw: drawRequest, sender, log, redaction, hosts }),
     fireWebhook: createFireWebhook({ contract, draw: drawRequest, nextChance, sender }),
     tokens: new Set(settings.token),
+    strictCredentials: settings.strictCredentials,
     ready: once(() => new ReadyRequests(contract, settings.token)),
     maximumBodyBytes: settings.bodyLimit,
     brotli: settings.brotli,

@@ -228,6 +228,8 @@ export interface Exchange<Operation extends OperationTypes = AnyOperation> {
   readonly violations?: readonly Violation[];
   /** The problem, when the mock refused the request. */
   readonly problem?: Omit<ControlProblem, 'violations'>;
+  /** What was accepted although the document or a standard does not allow it. */
+  readonly deviations?: readonly string[];
   /** The origin of the response, the same as `Mock-Source`. */
   readonly source: string;
   /** The response as sent. */

@@ -120,7 +120,8 @@ class JsonFormat {
   }
 
   exchange(exchange: Exchange, target: string): string {
-    const { number, session, request, operationId, status, source, problem, fault } = exchange;
+    const { number, session, request, operationId, status, source, problem, deviations, fault } =
+      exchange;
     // Written by hand for speed, as each request needs it: only foreign texts need escaping.
     return (
       `{"time":${this.#now()},"level":"info","event":"request","id":${number},` +
@@ -129,6 +130,7 @@ class JsonFormat {
       (operationId === undefined ? '' : `,"operation":${JSON.stringify(operationId)}`) +
       `,"status":${status},"source":${JSON.stringify(source)}` +
       (problem === undefined ? '' : `,"message":${JSON.stringify(problem.message)}`) +
+      (deviations.length === 0 ? '' : `,"deviations":${JSON.stringify(deviations)}`) +
       (fault === undefined ? '' : `,"fault":"${fault}"`) +
       (exchange.replay === undefined ? '' : `,"replay":${JSON.stringify(exchange.replay)}`) +
       `,"milliseconds":${exchange.milliseconds.toFixed(2)}}`
@@ -156,12 +158,13 @@ class LineFormat {
   }
 
   exchange(exchange: Exchange, target: string): string {
-    const { status, source, problem, fault, milliseconds, session, number } = exchange;
+    const { status, source, problem, deviations, fault, milliseconds, session, number } = exchange;
     const { method } = exchange.request;
     const color = fault !== undefined || status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green';
     const what = this.#paint(color, fault ?? String(status));
     const dim = (text: string): string => this.#paint('dim', text);
-    const reason = problem === undefined ? '' : `\n      ${escapeControls(problem.message)}`;
+    const sentences = problem === undefined ? deviations : [problem.message, ...deviations];
+    const reason = sentences.map((one) => `\n      ${escapeControls(one)}`).join('');
     const request = `${escapeControls(method)} ${escapeControls(target)}`;
     const inside = session === DEFAULT_SESSION ? '' : ` ${dim(`in ${session}`)}`;
     const details = `${dim(source)} ${dim(`${milliseconds.toFixed(1)} ms`)}`;

@@ -30,7 +30,7 @@ export function describeExchange(
   const refusal = exchange.problem && showProblem(exchange.problem, violations);
   const secrets = new SecretTexts(showing.secrets);
   const removeFromValue = (value: JsonValue): JsonValue => secrets.removeFromValue(value);
-  const { number, session, at, operationId, fault, replay } = exchange;
+  const { number, session, at, operationId, deviations, fault, replay } = exchange;
   return withoutUndefined({
     number,
     session,
@@ -41,6 +41,7 @@ export function describeExchange(
     body: body.value === undefined ? undefined : removeFromValue(body.value),
     violations: refusal && removeFromValue([...refusal.violations]),
     problem: refusal && removeFromValue(refusal.problem),
+    deviations: deviations.length === 0 ? undefined : removeFromValue([...deviations]),
     source: exchange.source,
     answer: removeFromValue(answer),
     rules: [...exchange.rules],

@@ -21,6 +21,8 @@ export interface Exchange {
   /** The value of `Mock-Source`. */
   readonly source: string;
   readonly problem: ToldProblem | undefined;
+  /** What was accepted although the document or a standard does not allow it. */
+  readonly deviations: readonly string[];
   /** The names of the rules that acted. */
   readonly rules: readonly string[];
   readonly fault: string | undefined;

@@ -39,6 +39,7 @@ const isHead = is.object({
   answered: isWrittenBody,
   source: is.text,
   refusal: is.optional(isRefusal),
+  deviations: is.optional(is.list(is.text)),
   rules: is.list(is.text),
   fault: is.optional(is.text),
   delayMilliseconds: is.finite,
@@ -74,6 +75,7 @@ export function writeExchange(exchange: Exchange, maximumBodyLength: number): Bu
     answered,
     source: exchange.source,
     refusal: problem && [problem.problem, problem.message, countViolations(problem)],
+    deviations: exchange.deviations.length === 0 ? undefined : exchange.deviations,
     rules: exchange.rules,
     fault: exchange.fault,
     delayMilliseconds: exchange.delayMilliseconds,
@@ -102,7 +104,17 @@ export function readExchange(bytes: Uint8Array): KeptExchange | undefined {
   const head = parseAs(json, isHead);
   if (head === undefined) return undefined;
   // Members that are undefined were left out.
-  const { method, target, fields, sent, answered, headers, refusal, ...rest } = head;
+  const {
+    method,
+    target,
+    fields,
+    sent,
+    answered,
+    headers,
+    refusal,
+    deviations = [],
+    ...rest
+  } = head;
   const middle = end + 1 + sent[1];
   if (middle + answered[1] !== buffer.length) return undefined;
   const sentBody = readBody(sent, buffer.subarray(end + 1, middle));
@@ -113,6 +125,7 @@ export function readExchange(bytes: Uint8Array): KeptExchange | undefined {
     request: { method, target, fields: readPackedFields(fields), rawBody },
     responseFields: headers ?? {},
     responseBody: answeredBody,
+    deviations,
     problem: refusal && new KeptProblem(...refusal),
   };
 }

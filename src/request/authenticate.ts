@@ -10,22 +10,32 @@ interface Rejection {
   readonly reason: string;
 }
 
-/** Bearer tokens and API keys that are accepted; none accepts all. */
-type Tokens = ReadonlySet<string>;
+/** The credentials that are accepted. */
+export interface AcceptedCredentials {
+  /** Bearer tokens and API keys; none accepts all. */
+  readonly tokens: ReadonlySet<string>;
+  /** True refuses a token that the grammar of its scheme does not allow. */
+  readonly strictCredentials: boolean;
+}
 
 /**
  * Checks the credential that the operation requires: any one of its requirements, and of that
  * requirement every scheme (OAS 3.1 §4.8.30). A mock cannot know who may come in, so every
- * well-formed credential is good unless tokens are listed.
+ * credential is good unless tokens are listed.
  *
+ * @param deviations gets a sentence where the credential breaks the grammar of its scheme
  * @throws {Problem} UNAUTHORIZED with WWW-Authenticate (RFC 9110 §11.6.1)
  */
-export function authenticate(request: RoutedRequest, tokens: Tokens): AuthenticatedRequest {
+export function authenticate(
+  request: RoutedRequest,
+  accepted: AcceptedCredentials,
+  deviations?: string[],
+): AuthenticatedRequest {
   const { security } = request.operation;
   if (security.length === 0) return skipAuthentication(request);
   const rejections: Rejection[] = [];
   for (const requirement of security) {
-    const rejection = findRejection(request, requirement, tokens);
+    const rejection = findRejection(request, requirement, accepted, deviations);
     if (rejection === undefined) return skipAuthentication(request);
     rejections.push(rejection);
   }
@@ -37,19 +47,29 @@ export function skipAuthentication(request: RoutedRequest): AuthenticatedRequest
   return request as AuthenticatedRequest;
 }
 
-function findRejection(request: RoutedRequest, requirement: SecurityRequirement, tokens: Tokens) {
+function findRejection(
+  request: RoutedRequest,
+  requirement: SecurityRequirement,
+  accepted: AcceptedCredentials,
+  deviations: string[] | undefined,
+): Rejection | undefined {
   for (const scheme of requirement) {
-    const reason = rejectionOf(request, scheme, tokens);
+    const reason = rejectionOf(request, scheme, accepted, deviations);
     if (reason !== undefined) return { scheme, reason };
   }
   return undefined;
 }
 
-function rejectionOf(request: RoutedRequest, scheme: SecurityScheme, tokens: Tokens) {
+function rejectionOf(
+  request: RoutedRequest,
+  scheme: SecurityScheme,
+  accepted: AcceptedCredentials,
+  deviations: string[] | undefined,
+) {
   switch (scheme.kind) {
     case 'bearer':
     case 'basic':
-      return rejectionOfToken(request, scheme.kind, tokens);
+      return rejectionOfToken(request, scheme.kind, accepted, deviations);
     case 'http': {
       const field = request.fields.get('authorization') ?? '';
       const isScheme = field.toLowerCase().startsWith(`${scheme.scheme} `);
@@ -60,7 +80,7 @@ function rejectionOf(request: RoutedRequest, scheme: SecurityScheme, tokens: Tok
       if (key === undefined || key === '') {
         return `the ${scheme.in} parameter ${scheme.parameter} must hold the API key`;
       }
-      return isListed(key, tokens) ? undefined : 'the API key is not one of the accepted ones';
+      return isListed(key, accepted) ? undefined : 'the API key is not one of the accepted ones';
     }
     case 'mutualTLS':
       return undefined;
@@ -69,20 +89,31 @@ function rejectionOf(request: RoutedRequest, scheme: SecurityScheme, tokens: Tok
 
 /** The scheme's case is free, and one space or more follows it. */
 const TOKENS = {
-  // One b64token (RFC 6750 §2.1).
-  bearer: [/^bearer +([A-Za-z0-9._~+/-]+=*)$/i, 'Authorization: Bearer <token>'],
+  // Padding alone is no token.
+  bearer: [/^bearer +(?!=+$)(\S.*)$/i, 'Authorization: Bearer <token>'],
   basic: [/^basic +([A-Za-z0-9+/_-]+=*)$/i, 'Authorization: Basic <base64>'],
 } as const;
 
-function rejectionOfToken({ fields }: RoutedRequest, kind: 'bearer' | 'basic', tokens: Tokens) {
+/** The grammar of a bearer token, `b64token`. Services that issue others accept them, too. */
+const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+
+function rejectionOfToken(
+  { fields }: RoutedRequest,
+  kind: 'bearer' | 'basic',
+  accepted: AcceptedCredentials,
+  deviations: string[] | undefined,
+): string | undefined {
   const [pattern, form] = TOKENS[kind];
   const field = fields.get('authorization');
   if (field === undefined) return `the Authorization field is missing, send ${form}`;
+  const malformed = `the Authorization field is malformed, send ${form}`;
   const token = pattern.exec(field)?.[1];
-  if (token === undefined || (kind === 'basic' && !isUserPass(token))) {
-    return `the Authorization field is malformed, send ${form}`;
-  }
-  return isListed(token, tokens) ? undefined : 'the token is not one of the accepted ones';
+  if (token === undefined || (kind === 'basic' && !isUserPass(token))) return malformed;
+  const isDeviant = kind === 'bearer' && !B64TOKEN.test(token);
+  if (isDeviant && accepted.strictCredentials) return malformed;
+  if (!isListed(token, accepted)) return 'the token is not one of the accepted ones';
+  if (isDeviant) deviations?.push('the token in Authorization is no b64token (RFC 6750 §2.1)');
+  return undefined;
 }
 
 /** A user's name, a colon and a password (RFC 7617 §2). */
@@ -103,7 +134,7 @@ function readApiKey({ fields, query }: RoutedRequest, scheme: ApiKey): string | 
   }
 }
 
-function isListed(token: string, tokens: Tokens): boolean {
+function isListed(token: string, { tokens }: AcceptedCredentials): boolean {
   return tokens.size === 0 || tokens.has(token);
 }
 

@@ -81,7 +81,10 @@ export class ReadyRequests {
     const request = { method, target, fields: new Fields(fields), rawBody: Buffer.from(body) };
     const routed = route(this.#contract, request);
     if (routed.operation !== operation) return false;
-    const decoded = decode(authenticate(routed, this.#tokens), LIMITS);
+    const decoded = decode(
+      authenticate(routed, { tokens: this.#tokens, strictCredentials: true }),
+      LIMITS,
+    );
     return !(validate(decoded) instanceof Problem);
   }
 

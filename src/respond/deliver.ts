@@ -106,8 +106,11 @@ export function record(exchange: PendingExchange, response: MockResponse): Await
   return after(recorded.catch(failed), () => publish(exchange, described, response));
 }
 
+/** Shared, so that an exchange in the journal keeps no list of its own. */
+const NO_DEVIATIONS: readonly string[] = [];
+
 function describe(exchange: PendingExchange, response: MockResponse): Exchange {
-  const { call, request, at, started, routed, problem } = exchange;
+  const { call, request, at, started, routed, problem, deviations } = exchange;
   const { session } = call;
   const rules = call.effects.recorded.acted;
   const operationId = routed?.operation.id;
@@ -123,6 +126,7 @@ function describe(exchange: PendingExchange, response: MockResponse): Exchange {
     responseBody: response.body,
     source: response.source,
     problem,
+    deviations: deviations.length === 0 ? NO_DEVIATIONS : deviations,
     rules,
     fault: response.fault,
     delayMilliseconds: response.delayMilliseconds,

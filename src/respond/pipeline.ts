@@ -4,6 +4,7 @@ import type { Log } from '../events/log.ts';
 import type { WireRequest } from '../http/message.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import type { Redaction } from '../journal/redact/redaction.ts';
+import type { AcceptedCredentials } from '../request/authenticate.ts';
 import type { ReadyRequests } from '../request/ready-request.ts';
 import type { RoutedRequest, ValidRequest } from '../request/request.ts';
 import type { FixtureSet } from '../rules/fixture-set.ts';
@@ -14,7 +15,7 @@ import type { Refuse } from './refuse.ts';
 import type { MockResponse, ResponseSource } from './response.ts';
 
 /** Everything that the stages need; replaced as a whole when the documents are read again. */
-export interface Pipeline extends FailingMaterial {
+export interface Pipeline extends FailingMaterial, AcceptedCredentials {
   readonly contract: Contract;
   readonly fixtures: FixtureSet;
   readonly sources: readonly ResponseSource[];
@@ -25,8 +26,6 @@ export interface Pipeline extends FailingMaterial {
   readonly listen: (exchange: Exchange) => void;
   readonly log: Pick<Log, 'error'>;
   readonly callBack: CallBack;
-  /** Tokens and keys that are accepted; all are where the set is empty. */
-  readonly tokens: ReadonlySet<string>;
   /** Returns requests to try operations with; they are made when they are first asked for. */
   readonly ready: () => ReadyRequests;
   readonly maximumBodyBytes: number;
@@ -50,6 +49,8 @@ export class PendingExchange {
   routed: RoutedRequest | undefined;
   valid: ValidRequest | undefined;
   problem: Problem | undefined;
+  /** Sentences about what is accepted although the document or a standard does not allow it. */
+  readonly deviations: string[] = [];
 
   /** Begins the exchange of a request that arrives now; it gets the next call number. */
   constructor(pipeline: Pipeline, request: WireRequest, session: Session) {

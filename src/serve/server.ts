@@ -110,10 +110,10 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
  * Returns whether a request is refused whatever its body is, so that a client that waits for
  * permission need not send it (RFC 9110 §10.1.1).
  */
-function isRefusedEarly({ contract, tokens }: Pipeline, request: WireRequest): boolean {
+function isRefusedEarly(pipeline: Pipeline, request: WireRequest): boolean {
   try {
-    const routed = route(contract, request);
-    if (routed.operation.fault === undefined) authenticate(routed, tokens);
+    const routed = route(pipeline.contract, request);
+    if (routed.operation.fault === undefined) authenticate(routed, pipeline);
     return false;
   } catch {
     // Whatever the error is, the same stages find it again and report it.

@@ -48,6 +48,7 @@ export const defaultSettings: Settings = Object.freeze({
   resources: '',
   stateLimit: 0,
   token: [],
+  strictCredentials: false,
   fixtures: [],
   fixture: [],
   callbackHost: ['localhost', '127.0.0.1', '[::1]'],

@@ -72,6 +72,7 @@ const groups: Readonly<Record<string, { readonly [Name in keyof Settings]?: Form
       former: 'tokens',
       value: 'token',
     }),
+    strictCredentials: boolean('Refuse bearer tokens that break the grammar of RFC 6750.'),
     callbackHost: list('Allow callbacks to this host; * allows all; repeatable.', {
       former: 'callbackHosts',
       value: 'host',

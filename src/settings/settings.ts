@@ -58,6 +58,8 @@ export interface Settings {
   readonly stateLimit: number;
   /** The only accepted bearer tokens and API keys; empty accepts any. */
   readonly token: readonly string[];
+  /** True refuses a token that the grammar of its scheme does not allow. */
+  readonly strictCredentials: boolean;
   /** Fixture files and folders. */
   readonly fixtures: readonly string[];
   /** Names of rules and profiles to enable. */

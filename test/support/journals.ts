@@ -126,6 +126,7 @@ export function exchangeOf(
     responseBody: '{"id":1}',
     source: 'state',
     problem,
+    deviations: [],
     rules: [],
     fault: undefined,
     delayMilliseconds: 0,
@@ -143,7 +144,10 @@ function refuse(request: WireRequest, shown: Redaction): Problem | undefined {
 
 function findProblem(request: WireRequest): Problem | undefined {
   try {
-    const decoded = decode(authenticate(route(vault, request), new Set()), limits);
+    const decoded = decode(
+      authenticate(route(vault, request), { tokens: new Set(), strictCredentials: true }),
+      limits,
+    );
     const valid = validate(decoded);
     return valid instanceof Problem ? valid : undefined;
   } catch (error) {

@@ -35,6 +35,7 @@ export class PackedExchange {
   readonly #problem: ProblemName | undefined;
   readonly #message: string;
   readonly #violationCount: number;
+  readonly #deviations: readonly string[];
   readonly #rules: readonly string[];
   readonly #fault: string | undefined;
   readonly #delayMilliseconds: number;
@@ -66,6 +67,7 @@ export class PackedExchange {
     this.#problem = problem?.problem;
     this.#message = problem === undefined ? '' : flatten(problem.message);
     this.#violationCount = problem?.violations.length ?? 0;
+    this.#deviations = exchange.deviations;
     this.#rules = exchange.rules;
     this.#fault = exchange.fault;
     this.#delayMilliseconds = exchange.delayMilliseconds;
@@ -79,6 +81,7 @@ export class PackedExchange {
       this.#fields.length +
       (this.#body?.length ?? 0) +
       2 * this.#message.length +
+      estimateTexts(exchange.deviations) +
       estimateFields(exchange.responseFields) +
       estimateBody(this.#responseBody);
   }
@@ -102,6 +105,7 @@ export class PackedExchange {
       responseBody: this.#responseBody,
       source: this.#source,
       problem: this.#problem && new KeptProblem(this.#problem, this.#message, this.#violationCount),
+      deviations: this.#deviations,
       rules: this.#rules,
       fault: this.#fault,
       delayMilliseconds: this.#delayMilliseconds,
@@ -146,6 +150,10 @@ function estimateFields(fields: Exchange['responseFields']): number {
   let bytes = 0;
   for (const name in fields) bytes += FIELD_BYTES + name.length + (fields[name]?.length ?? 0);
   return bytes;
+}
+
+function estimateTexts(texts: readonly string[]): number {
+  return texts.reduce((bytes, text) => bytes + FIELD_BYTES + 2 * text.length, 0);
 }
 
 /** Counts two bytes for each character, as only a scan would find a text that is all Latin-1. */
