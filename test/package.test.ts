@@ -12,6 +12,27 @@ async function runTool(t: ExecutionContext, words: readonly string[], folder = r
   return stdout;
 }
 
+interface LockedPackage {
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+test('the lock file has the packages of every platform', async (t) => {
+  const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, LockedPackage>>;
+  };
+  const locked = new Set(
+    Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, '')),
+  );
+  const wanted = Object.values(packages).flatMap(({ optionalDependencies = {} }) =>
+    Object.keys(optionalDependencies),
+  );
+  // `npm ci` refuses a lock file without them.
+  t.deepEqual(
+    wanted.filter((name) => !locked.has(name)),
+    [],
+  );
+});
+
 const TSC = join(root, 'node_modules/typescript/bin/tsc');
 
 test.serial('publint and arethetypeswrong find nothing in the package', async (t) => {

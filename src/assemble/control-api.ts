@@ -7,7 +7,8 @@ import { loadContract } from './load.ts';
 import { type AssembledPipeline, viewExchange } from './pipeline.ts';
 
 /** The parts of a mock that its control API uses. */
-interface Controlled extends Pick<ControlSettings, 'clock' | 'events' | 'sessions' | 'closing'> {
+interface Controlled
+  extends Pick<ControlSettings, 'clock' | 'events' | 'sessions' | 'closing' | 'port'> {
   readonly settings: Settings;
   readonly pipeline: () => AssembledPipeline;
 }

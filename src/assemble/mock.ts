@@ -173,6 +173,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       sessions: this.#sessions,
       pipeline: () => this.#pipeline,
       closing: this.#closing.signal,
+      port: () => this.#port(),
     });
     // A program that holds the mock itself needs no port for its control API.
     const paths = controlPaths(settings.admin);
@@ -279,6 +280,12 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       url: () => [...this.#servers][0]?.url,
       createId: () => `test-${Math.floor(names.next() * 2 ** 52).toString(36)}`,
     };
+  }
+
+  /** Returns the port of the documents' paths; undefined while the mock does not listen. */
+  #port(): string | undefined {
+    const [server] = this.#servers;
+    return server && new URL(server.url).port;
   }
 
   #createApp(paths: ControlPaths): Fetch {

@@ -92,7 +92,7 @@ export class Contract implements ContractSource {
   }
 
   /** Returns a path below which an operation is served; empty where it needs none. */
-  basePathOf({ root }: Operation): string {
+  basePathOf({ root }: Pick<Operation, 'root'>): string {
     return this.#mounts.find((mount) => mount.root === root)?.basePath ?? '';
   }
 

@@ -1,12 +1,18 @@
 import { toJson } from '../base/json/to-json.ts';
-import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
+import { type JsonObject, setMember } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
+import { bundle } from '../contract/bundle.ts';
 import type { Operation } from '../contract/contract.ts';
-import type { OpenAPIDocument } from '../document/document.ts';
+import { writeYaml } from '../document/write-yaml.ts';
 import { REDACTED } from '../journal/redact/secrets.ts';
 import { describeStore } from '../redis/redis-url.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { ControlOperations, ControlSettings } from './call.ts';
+import {
+  type ControlCall,
+  type ControlOperations,
+  type ControlSettings,
+  unknownName,
+} from './call.ts';
 import { ROOT } from './control-target.ts';
 import { type ControlResponse, jsonResponse } from './response.ts';
 
@@ -18,16 +24,17 @@ export const aboutOperations: ControlOperations = {
   getReadiness: ({ settings }) => checkHealth(READY, settings),
   getVersion: ({ settings }) => jsonResponse({ version: settings.version }),
   getSettings: ({ settings }) => jsonResponse(settings.settings),
-  getDocument: ({ pipeline }) => jsonResponse(readDocuments(pipeline.contract.document)),
+  getDocument: (call) => jsonResponse(readDocument(call)),
+  getDocumentAsYaml: (call) => yamlResponse(writeYaml(readDocument(call))),
   listOperations: ({ pipeline }) =>
     jsonResponse({ operations: pipeline.contract.operations.map(describeOperation) }),
   async getControlDocumentAsYaml({ settings }) {
     const { text } = await settings.document();
-    return { status: 200, content: { body: text, mediaType: 'application/yaml' } };
+    return yamlResponse(text);
   },
   async getControlDocument({ settings }) {
     const { contract } = await settings.document();
-    return jsonResponse(readDocuments(contract.document));
+    return jsonResponse(contract.document.root);
   },
 };
 
@@ -65,11 +72,21 @@ async function checkStore(sessions: ControlSettings['sessions']): Promise<void> 
   }
 }
 
-/** Returns a single document as it is, and several as a list. */
-function readDocuments(document: OpenAPIDocument): JsonValue {
-  const all = document.entries.map(({ place }) => document.at(place) ?? null);
-  const [first = null] = all;
-  return all.length === 1 ? first : all;
+function yamlResponse(body: string): ControlResponse {
+  return { status: 200, content: { body, mediaType: 'application/yaml' } };
+}
+
+/** @throws {Problem} for a number that no document has */
+function readDocument(call: ControlCall): JsonObject {
+  const { contract } = call.pipeline;
+  const { document } = contract;
+  const number = call.number('document') ?? 1;
+  const entry = document.entries[number - 1];
+  if (entry === undefined) {
+    const numbers = document.entries.map(({ file }, index) => `${index + 1}: ${file}`);
+    throw unknownName('UNKNOWN_DOCUMENT', 'document', String(number), numbers);
+  }
+  return bundle(document, entry, call.mockUrl + contract.basePathOf({ root: entry.place }));
 }
 
 function describeOperation(operation: Operation): JsonObject {

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/valu
 import { Problem, type ProblemName } from '../base/problem.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { EventHub } from '../events/event-hub.ts';
+import { originOf } from '../http/host.ts';
 import type { WireRequest } from '../http/message.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import type { Redaction } from '../journal/redact/redaction.ts';
@@ -54,6 +55,8 @@ export interface ControlSettings extends GuardSettings {
   readonly document: () => Promise<ControlDocument>;
   /** Returns the JSON Schema of fixture files for a contract. */
   readonly fixtureSchema: (contract: Contract) => Promise<JsonObject>;
+  /** Returns the port of the documents' paths; undefined while the mock does not listen. */
+  readonly port: () => string | undefined;
   /** The system's clock, not a session's. */
   readonly clock: Clock;
   /** Aborted when the server starts to close. */
@@ -87,6 +90,12 @@ export class ControlCall {
   /** Aborted when the client disconnects or the server closes; for operations that wait. */
   get signal(): AbortSignal {
     return AbortSignal.any([this.settings.closing, this.#client]);
+  }
+
+  /** Where the mock serves the document, as the client reaches it. */
+  get mockUrl(): string {
+    const { settings, port } = this.settings;
+    return originOf(this.#request, settings['adminPort'] == null ? undefined : port());
   }
 
   get pipeline(): ControlPipeline {

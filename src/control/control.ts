@@ -111,7 +111,7 @@ async function readRequest(
     throw new Problem(
       'UNKNOWN_CONTROL_ROUTE',
       `the control API has no path ${JSON.stringify(path.slice(0, LONGEST_QUOTE))}; ` +
-        'GET /__admin/openapi.yaml lists its paths',
+        'GET /__admin/control-api.yaml lists its paths',
     );
   }
   const routed = route(contract, asJson(request));

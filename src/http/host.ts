@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { WireRequest } from './message.ts';
 
 /** `uri-host [ ":" port ]` (RFC 9110 §7.2). */
 const HOST = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._~!$&'()*+,;=%-]*))(?::(\d*))?$/;
@@ -21,6 +22,16 @@ export function readHost(field: string): string | undefined {
   const [, address, name] = matchHost(field.trim()) ?? [];
   const host = address ?? name?.replace(/(?<=.)\.$/, '');
   return host === '' ? undefined : host?.toLowerCase();
+}
+
+/**
+ * Returns the URL at which a client reaches the mock, with the prefix of its session.
+ *
+ * @param port another port of the same host
+ */
+export function originOf({ fields, prefix = '' }: WireRequest, port?: string): string {
+  const host = fields.get('host') ?? 'localhost';
+  return `http://${port === undefined ? host : host.replace(/(?::\d*)?$/, `:${port}`)}${prefix}`;
 }
 
 /** Names that no public server can have (RFC 6761, RFC 6762, ICANN's `.internal`). */

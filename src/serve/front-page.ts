@@ -1,5 +1,7 @@
 import type { Operation } from '../contract/contract.ts';
 import type { WireResponse } from '../delivery/transmission.ts';
+import type { Entry } from '../document/document.ts';
+import { originOf } from '../http/host.ts';
 import { escapeHtml } from '../http/html.ts';
 import type { WireRequest } from '../http/message.ts';
 import { writeCurl } from '../request/ready-request.ts';
@@ -24,7 +26,7 @@ export function respondWithFrontPage(
   pipeline: Pipeline,
   hasControl: boolean,
 ): WireResponse {
-  const origin = `http://${request.fields.get('host') ?? 'localhost'}${request.prefix ?? ''}`;
+  const origin = originOf(request);
   return {
     isHead: request.method === 'HEAD',
     status: 200,
@@ -66,7 +68,7 @@ function writePage({ contract, ready }: Pipeline, origin: string, hasControl: bo
 <body>
 <h1>${heading}</h1>
 <p>Coldframe serves this API at <code>${escapeHtml(origin)}</code>.</p>
-${hasControl ? writeLinks(origin) : ''}<h2>Operations</h2>
+${hasControl ? writeLinks(origin, contract.document.entries) : ''}<h2>Operations</h2>
 <ul>
 ${items.length === 0 ? '<li>The document declares no operations.</li>' : items.join('\n')}
 </ul>
@@ -75,11 +77,20 @@ ${items.length === 0 ? '<li>The document declares no operations.</li>' : items.j
 `;
 }
 
-const LINKS = { document: 'Document', state: 'State', journal: 'Journal', settings: 'Settings' };
+const LINKS = { state: 'State', journal: 'Journal', settings: 'Settings' };
 
-function writeLinks(origin: string): string {
-  const links = Object.entries(LINKS).map(
-    ([path, name]) => `<a href="${escapeHtml(`${origin}/__admin/${path}`)}">${name}</a>`,
+function writeLinks(origin: string, entries: readonly Entry[]): string {
+  const documents = entries.flatMap(({ file }, index) => {
+    const name = entries.length === 1 ? 'Document' : file;
+    const query = index === 0 ? '' : `?document=${index + 1}`;
+    return [
+      [`openapi.yaml${query}`, name],
+      [`openapi.json${query}`, 'as JSON'],
+    ];
+  });
+  const links = [...documents, ...Object.entries(LINKS)].map(
+    ([path, name = '']) =>
+      `<a href="${escapeHtml(`${origin}/__admin/${path}`)}">${escapeHtml(name)}</a>`,
   );
   return `<p>${links.join(' · ')}</p>\n`;
 }

@@ -31,6 +31,7 @@ export const problemRequests: Readonly<Record<string, ProblemRequest>> = {
   INVALID_SESSION: { fields: { 'mock-session': 'a b' } },
   INVALID_REPLAY: { fields: { 'mock-replay': 'yes please' } },
   UNKNOWN_CONTROL_ROUTE: admin('/pots'),
+  UNKNOWN_DOCUMENT: admin('/openapi.json?document=2'),
   UNKNOWN_COLLECTION: admin('/state/pots'),
   UNKNOWN_RESOURCE: admin('/state/plants/7'),
   UNKNOWN_SESSION: admin('/sessions/login'),
