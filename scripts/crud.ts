@@ -6,7 +6,7 @@
 import { realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type DocumentWalks, steps, wrongs } from './crud/figures.ts';
+import { countSteps, type DocumentWalks, steps, wrongs } from './crud/figures.ts';
 import { walkDocument } from './crud/walk-document.ts';
 import { findDocuments } from './sweep/find-documents.ts';
 
@@ -35,9 +35,8 @@ function describe({ document, fault, operations, meanings, walks }: DocumentWalk
   const name = document === '' ? 'all' : relative(root, document);
   if (fault !== undefined) return `${name}: ${fault.split('\n')[0]?.slice(0, 150)}`;
   const counts = steps.map((step) => {
-    const results = walks.map(({ results }) => results.get(step) ?? 'none');
-    const done = results.filter((one) => one === 'ok').length;
-    return `${step} ${done}/${results.filter((one) => one !== 'none').length}`;
+    const { done, possible } = countSteps(walks, step);
+    return `${step} ${done}/${possible}`;
   });
   const head = `${name}: ${meanings} of ${operations} operations, ${walks.length} collections: ${counts.join(', ')}`;
   const told = document === '' ? [] : walks.flatMap(wrongs).map((line) => `    ${line}`);

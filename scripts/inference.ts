@@ -2,12 +2,17 @@
 // does to the state, as `coldframe explain` has it.
 //
 //   tsx scripts/inference.ts DIR [--least 3]
+//   tsx scripts/inference.ts DIR --sample 100 [--seed TEXT]
+//
+// With --sample it prints operations to judge by eye, each of another document.
 
 import { realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadContract } from '../src/assemble/load.ts';
+import { createRandom } from '../src/base/random.ts';
 import { createResources } from '../src/resources/resources.ts';
+import { describeSample } from './inference/sample.ts';
 import { findDocuments } from './sweep/find-documents.ts';
 
 interface Row {
@@ -22,12 +27,23 @@ interface Row {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { least: { type: 'string', default: '1' } },
+  options: {
+    least: { type: 'string', default: '1' },
+    sample: { type: 'string' },
+    seed: { type: 'string', default: 'sample' },
+  },
 });
 const [folder] = positionals;
 if (folder === undefined) {
-  console.error('Usage: tsx scripts/inference.ts DIR [--least OPERATIONS]');
+  console.error(
+    'Usage: tsx scripts/inference.ts DIR [--least OPERATIONS] [--sample N --seed TEXT]',
+  );
   process.exit(2);
+}
+if (values.sample !== undefined) {
+  const random = createRandom(values.seed);
+  console.log(await describeSample(findDocuments(folder), Number(values.sample), random));
+  process.exit();
 }
 const READING = /^(?:GET|HEAD|OPTIONS|TRACE)$/;
 const rows: Row[] = [];

@@ -9,6 +9,7 @@ import { Description } from '../scripts/sweep/description.ts';
 import type { DocumentResult, FailureKind } from '../scripts/sweep/figures.ts';
 import { findDocuments } from '../scripts/sweep/find-documents.ts';
 import { Judge } from '../scripts/sweep/judge.ts';
+import { formatDirectory } from '../scripts/sweep/print-directory.ts';
 import { formatTable } from '../scripts/sweep/print-table.ts';
 import { readJson } from '../scripts/sweep/read-answer.ts';
 import type { Direction } from '../scripts/sweep/schema-lowering.ts';
@@ -63,7 +64,7 @@ components:
 `;
 
 test('a mock of a small document keeps its whole contract', async (t) => {
-  const result = await sweepDocument(await writePlants(t), 60);
+  const result = await sweepDocument(await writePlants(t), { seconds: 60 });
   t.deepEqual(result.failures, []);
   t.deepEqual(result.notJudged, {});
   const { operations, accepted, made, valid, broken, refused, asDeclared } = result.figures;
@@ -154,7 +155,7 @@ for (const [what, kind, said, listener] of faults) {
         "'404': { $ref: '#/components/responses/Missing' }\n        default:",
       ) + MISSING,
     );
-    const result = await sweepDocument(path, 60, () => serve(listener));
+    const result = await sweepDocument(path, { seconds: 60 }, () => serve(listener));
     const found = result.failures.filter((failure) => failure.kind === kind);
     t.regex(found.map((failure) => failure.said).join('\n'), said);
   });
@@ -291,6 +292,23 @@ components:
   t.deepEqual(xml.read(place, text)[0], plant);
 });
 
+test('a directory of documents is examined, and what an earlier run found is summed up again', async (t) => {
+  const folder = await createFolder(t, { 'a.yaml': plants, 'b.yaml': 'openapi: 3.1.0\npaths: [' });
+  const results = await sweepAll(findDocuments(folder), {
+    jobs: 1,
+    limits: { seconds: 20, operations: 1 },
+    isExamined: true,
+    report: () => {},
+  });
+  const again = JSON.parse(JSON.stringify(results)) as DocumentResult[];
+  for (const all of [results, again]) {
+    const summary = formatDirectory(all, folder);
+    t.regex(summary, /2 documents: 1 loaded, 0 refused, 1 ended the sweep/);
+    t.regex(summary, /1 checked to the end/);
+    t.regex(summary, / 1 {2}replace\n/);
+  }
+});
+
 test('an unreadable document is refused at the start with a reason', async (t) => {
   const folder = await createFolder(t, {
     'a.yaml': 'openapi: 3.1.0\npaths: [',
@@ -298,7 +316,7 @@ test('an unreadable document is refused at the start with a reason', async (t) =
   });
   const documents = findDocuments(folder);
   t.is(documents.length, 1);
-  const results = await sweepAll(documents, { jobs: 1, seconds: 10, report: () => {} });
+  const results = await sweepAll(documents, { jobs: 1, limits: { seconds: 10 }, report: () => {} });
   t.regex(formatTable(results, folder), /a\.yaml +\S+ +(?:refused|NOT SWEPT)/);
 });
 
@@ -308,7 +326,7 @@ testWith(shared)(
     t.timeout(1_200_000);
     const results = await sweepAll(findDocuments(shared), {
       jobs: Math.min(2, availableParallelism()),
-      seconds: 15,
+      limits: { seconds: 15 },
       report: () => {},
     });
     t.log(formatTable(results, shared));

@@ -17,7 +17,7 @@ export type StepResult = 'ok' | 'none' | { readonly wrong: string };
 /** The walk through one collection. */
 export interface Walk {
   readonly resource: string;
-  readonly results: ReadonlyMap<Step, StepResult>;
+  readonly results: { readonly [step in Step]?: StepResult };
 }
 
 /** The walks through one document. */
@@ -30,9 +30,16 @@ export interface DocumentWalks {
   readonly walks: readonly Walk[];
 }
 
+/** @returns how many walks took a step, of those that could */
+export function countSteps(walks: readonly Walk[], step: Step) {
+  const results = walks.flatMap(({ results }) => results[step] ?? []);
+  const possible = results.filter((one) => one !== 'none');
+  return { done: possible.filter((one) => one === 'ok').length, possible: possible.length };
+}
+
 /** @returns what went wrong in a walk, a line each */
 export function wrongs({ resource, results }: Walk): readonly string[] {
-  return [...results].flatMap(([step, result]) =>
+  return Object.entries(results).flatMap(([step, result]) =>
     typeof result === 'object' ? [`${resource}: ${step}: ${result.wrong}`] : [],
   );
 }

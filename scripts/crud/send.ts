@@ -6,7 +6,7 @@ import type { Json } from '../sweep/json.ts';
 
 /** The parts of a request without its body. */
 export interface Sending {
-  readonly mock: Mock;
+  readonly mock: Pick<Mock, 'fetch'>;
   readonly contract: Contract;
   /** Of requests. */
   readonly generator: Generator;
@@ -16,6 +16,8 @@ export interface Sending {
 export interface Received {
   readonly status: number;
   readonly location: string | null;
+  /** The field `Mock-Resource`: the URL of a resource whose key the body does not show. */
+  readonly resource: string | null;
   readonly source: string;
   readonly link: string;
   readonly text: string;
@@ -60,6 +62,7 @@ export async function send(
   return {
     status: response.status,
     location: response.headers.get('location'),
+    resource: response.headers.get('mock-resource'),
     source: response.headers.get('mock-source') ?? '',
     link: response.headers.get('link') ?? '',
     text: received,
@@ -75,6 +78,9 @@ export function pathValueOf(sending: Sending, operation: Operation, name: string
   return value === undefined || typeof value === 'object' || value === '' ? '1' : String(value);
 }
 
+/** RFC 9110 §13.1.1: `*` is met by whatever there is. */
+const ANY_VERSION: ReadonlyMap<string, string> = new Map([['if-match', '*']]);
+
 /** Those that must be sent, and can be as plain text; what the resource says is said again. */
 function addParameters(
   { generator }: Sending,
@@ -86,8 +92,7 @@ function addParameters(
   for (const { name, in: location, required, schema } of operation.parameters) {
     if (!required || location === 'path') continue;
     const value = schema === undefined ? 'x' : generator.generateMinimal(schema.pointer);
-    const items = Array.isArray(value) ? value : [value];
-    const text = path.get(name) ?? items.map(String).join(',');
+    const text = path.get(name) ?? ANY_VERSION.get(name.toLowerCase()) ?? [value].flat().join();
     if (location === 'header') headers.set(name, text);
     else if (location === 'query') query.set(name, text);
   }

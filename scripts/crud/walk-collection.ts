@@ -11,6 +11,7 @@ import type {
   ReplaceMeaning,
   Wrapping,
 } from '../../src/resources/meaning.ts';
+import type { ResourceType } from '../../src/resources/resource.ts';
 import type { Json } from '../sweep/json.ts';
 import { differ, find, isMembers, type JsonMembers, membersOf } from './compare.ts';
 import type { Step, StepResult, Walk } from './figures.ts';
@@ -18,8 +19,8 @@ import { pathValueOf, type Received, type Sending, send } from './send.ts';
 
 /** The operations on one collection that a walk needs, and those that it takes where there are. */
 export interface Way {
-  readonly create: CreateMeaning;
-  readonly read: ReadMeaning;
+  readonly create: CreateMeaning | ReplaceMeaning;
+  readonly read: ReadMeaning | undefined;
   readonly list: ListMeaning | undefined;
   readonly changes: readonly ChangeMeaning[];
   readonly remove: DeleteMeaning | undefined;
@@ -42,7 +43,7 @@ const NOW = Date.UTC(2024, 1, 29);
 export async function walkCollection(sending: Sending, way: Way): Promise<Walk> {
   const { type: resource } = way.create;
   const walk = new CollectionWalk(sending, way);
-  const results = new Map<Step, StepResult>();
+  const results: { [step in Step]?: StepResult } = {};
   const plan: readonly (readonly [Step, () => Promise<StepResult>])[] = [
     ['create', () => walk.create()],
     ['read', () => walk.read()],
@@ -54,12 +55,12 @@ export async function walkCollection(sending: Sending, way: Way): Promise<Walk> 
   ];
   for (const [step, take] of plan) {
     try {
-      results.set(step, await take());
+      results[step] = await take();
     } catch (error) {
       if (!(error instanceof Wrong)) throw error;
-      results.set(step, { wrong: error.message });
+      results[step] = { wrong: error.message };
     }
-    if (step === 'create' && results.get(step) !== 'ok') break;
+    if (step === 'create' && results[step] !== 'ok') break;
   }
   return { resource: resource.name, results };
 }
@@ -82,44 +83,51 @@ class CollectionWalk {
       ...resource.serverSet.map(({ name }) => name),
       ...resource.parents.flatMap(({ property }) => property?.value ?? []),
     ]);
-    const paths = [way.create, way.read].map(({ operation }) => operation.path).join();
+    const paths = [way.create, way.read ?? way.create]
+      .map(({ operation }) => operation.path)
+      .join();
     this.#inPath = new Set([...paths.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name));
-    for (const one of [way.create, way.read]) {
+    for (const one of [way.create, way.read ?? way.create]) {
       for (const [, name = ''] of one.operation.path.matchAll(/\{([^{}]*)\}/g)) {
-        if (name !== resource.key?.parameter && !this.#path.has(name)) {
-          this.#path.set(name, pathValueOf(sending, one.operation, name));
-        }
+        const isKey = name === resource.key?.parameter;
+        if ((isKey && one.kind !== 'replace') || this.#path.has(name)) continue;
+        const value = pathValueOf(sending, one.operation, name);
+        this.#path.set(name, value);
+        if (isKey) this.#key = value;
       }
     }
   }
 
   async create(): Promise<StepResult> {
-    const { create, read } = this.#way;
-    if (!takesJson(create.operation)) return 'none';
+    const { create } = this.#way;
+    if (findJson(create.operation) === undefined) return 'none';
     this.#sent = await this.#sendBody(create, 'create', (received) => {
       const shown = create.shown && shownBy(received.body, create.shown);
       const name = create.type.key?.property?.value;
       const key = name === undefined ? undefined : shown?.[name];
-      const located = received.location?.split('/').at(-1)?.split('?')[0];
-      if (located !== undefined) this.#key = decodeURIComponent(located);
+      const located = received.location ?? received.resource;
+      const segment = located?.split('/').at(-1)?.split('?')[0];
+      if (this.#key !== '') this.#requireKey(key);
       else if (typeof key === 'string' || typeof key === 'number') this.#key = String(key);
+      else if (segment !== undefined) this.#key = decodeURIComponent(segment);
       if (shown === undefined) return undefined;
-      return differ(this.#sent, shown, this.#set);
+      return differ(this.#sent, shown, new Set([...this.#set, name ?? '']));
     });
     const name = create.type.key?.property?.value;
     const own = name === undefined ? undefined : this.#sent[name];
     if (this.#key === '' && (typeof own === 'string' || typeof own === 'number')) {
       this.#key = String(own);
     }
-    // The answer does not say how it is called.
-    if (this.#key === '') return 'none';
-    const parameter = read.type.key?.parameter ?? '';
+    const parameter = create.type.key?.parameter;
+    if (parameter === undefined) return 'ok';
+    if (this.#key === '') throw new Wrong('no response says how it is called');
     this.#path.set(parameter, this.#key);
     return 'ok';
   }
 
   async read(): Promise<StepResult> {
     const { read } = this.#way;
+    if (read === undefined) return 'none';
     const received = await send(this.#sending, read.operation, this.#path);
     requireSuccess(read.operation, received);
     requireState(received);
@@ -202,8 +210,9 @@ class CollectionWalk {
   }
 
   async readAfter(): Promise<StepResult> {
-    if (!this.#isDeleted) return 'none';
-    const { status } = await send(this.#sending, this.#way.read.operation, this.#path);
+    const { read } = this.#way;
+    if (!this.#isDeleted || read === undefined) return 'none';
+    const { status } = await send(this.#sending, read.operation, this.#path);
     if (status < 400) throw new Wrong(`it is still there: ${status}`);
     return 'ok';
   }
@@ -215,7 +224,7 @@ class CollectionWalk {
   ): Promise<JsonMembers> {
     const { operation, given } = meaning;
     const generated = this.#generateBody(meaning, seed);
-    const body = meaning.kind === 'create' ? generated : this.#withKey(operation, generated);
+    const body = meaning === this.#way.create ? generated : this.#withKey(operation, generated);
     const sent = membersOf(find(JSON.parse(body.text) as Json, given.path), given.form);
     if (sent === undefined) throw new Wrong('the generated body has no resource');
     if (seed === 'create') this.#sent = sent;
@@ -242,9 +251,7 @@ class CollectionWalk {
   }
 
   #generateBody({ operation }: Meaning, seed: string): Body {
-    const content = operation.body?.contents.find(
-      ({ isJson, mediaType }) => isJson && !mediaType.includes('json-patch'),
-    );
+    const content = findJson(operation);
     const pointer = content?.schema?.pointer;
     if (content === undefined || pointer === undefined) throw new Wrong('the body is no JSON');
     const chance = { random: createRandom(seed), now: NOW };
@@ -254,12 +261,15 @@ class CollectionWalk {
   }
 
   #requireSame(shown: JsonMembers): void {
-    const name = this.#way.read.type.key?.property?.value ?? '';
+    const name = this.#way.create.type.key?.property?.value ?? '';
     const wrong = differ(this.#sent, shown, new Set([...this.#set, name]));
     if (wrong !== undefined) throw new Wrong(wrong);
-    const key = shown[name];
-    if (key !== undefined && String(key) !== this.#key) {
-      throw new Wrong(`the key is ${this.#key}, shown is ${JSON.stringify(key)}`);
+    this.#requireKey(shown[name]);
+  }
+
+  #requireKey(shown: Json | undefined): void {
+    if (shown !== undefined && String(shown) !== this.#key) {
+      throw new Wrong(`the key is ${this.#key}, shown is ${JSON.stringify(shown)}`);
     }
   }
 }
@@ -278,20 +288,27 @@ function requireState({ source, text }: Received): undefined {
   throw new Wrong(`answered by ${source}: ${text.slice(0, 120)}`);
 }
 
-function takesJson({ body }: Operation): boolean {
-  return body?.contents.some(({ isJson }) => isJson) === true;
+function findJson({ body }: Operation) {
+  return body?.contents.find(
+    ({ isJson, mediaType }) => isJson && !mediaType.includes('json-patch'),
+  );
 }
 
-/** @returns the ways through all collections that have a create and a read */
+/** @returns the ways through all collections that have a create, and a read or a list */
 export function findWays(meanings: readonly Meaning[]): readonly Way[] {
   const names = new Set(meanings.map(({ type: resource }) => resource.name));
   return [...names].flatMap((name) => {
     const own = meanings.filter(
       ({ type: resource }) => resource.name === name && resource.kind === 'collection',
     );
-    const create = own.find((one): one is CreateMeaning => one.kind === 'create' && !one.isMany);
+    const create =
+      own.find((one): one is CreateMeaning => one.kind === 'create' && !one.isMany) ??
+      own.find(
+        (one): one is ReplaceMeaning =>
+          one.kind === 'replace' && one.createsAbsent && isByKey(one.operation, one.type.key),
+      );
     const read = own.find((one): one is ReadMeaning => one.kind === 'read');
-    if (create === undefined || read === undefined) return [];
+    if (create === undefined) return [];
     const list = own.find(
       (one): one is ListMeaning => one.kind === 'list' && sharesPath(one, create),
     );
@@ -299,10 +316,18 @@ export function findWays(meanings: readonly Meaning[]): readonly Way[] {
       (one): one is ChangeMeaning => one.kind === 'patch' || one.kind === 'replace',
     );
     const remove = own.find((one): one is DeleteMeaning => one.kind === 'delete' && !one.isAll);
-    return [{ create, read, list, changes, remove }];
+    return read === undefined && list === undefined
+      ? []
+      : [{ create, read, list, changes, remove }];
   });
 }
 
-function sharesPath({ operation }: Meaning, create: Meaning): boolean {
-  return operation.path === create.operation.path;
+function isByKey({ path, body }: Operation, key: ResourceType['key']): boolean {
+  return body !== undefined && path.endsWith(`{${key?.parameter}}`);
+}
+
+/** @returns true for the list of a create's path, or of the path above a key */
+function sharesPath({ operation: { path } }: Meaning, { operation, kind }: Meaning): boolean {
+  const own = kind === 'replace' ? operation.path.replace(/\/[^/]*$/, '') : operation.path;
+  return path === own;
 }

@@ -1,11 +1,12 @@
-import { load } from '../../src/assemble/load.ts';
-import { createMock } from '../../src/assemble/mock.ts';
+import { createMock, type Mock } from '../../src/assemble/mock.ts';
 import type { MockOptions } from '../../src/assemble/mock-options.ts';
 import { createContractGenerator } from '../../src/generate/generator.ts';
+import type { Resources } from '../../src/resources/meaning.ts';
+import { createResources } from '../../src/resources/resources.ts';
 import type { DocumentWalks, Walk } from './figures.ts';
 import { findWays, walkCollection } from './walk-collection.ts';
 
-/** Walks through every collection of a document that has a create and a read. */
+/** Walks through every collection of a document that has a create, and a read or a list. */
 export async function walkDocument(
   document: string,
   options: MockOptions = {},
@@ -14,20 +15,34 @@ export async function walkDocument(
   try {
     const mock = await createMock({ document, ...options });
     try {
-      const { contract, resources } = await load({ document, fixtures: [], fixture: [] });
-      const meanings = resources.explain().flatMap(({ meaning }) => meaning ?? []);
-      const generator = createContractGenerator(contract, 'request');
-      const walks: Walk[] = [];
-      for (const [index, way] of findWays(meanings).entries()) {
-        const sending = { mock, contract, generator, session: `walk-${index}` };
-        walks.push(await walkCollection(sending, way));
-      }
+      const { contract } = mock;
+      const resources = createResources(contract);
+      const walks = await walkCollections(mock, resources);
+      const meanings = resources.explain().filter(({ meaning }) => meaning !== undefined).length;
       const operations = contract.operations.length;
-      return { document, fault: undefined, operations, meanings: meanings.length, walks };
+      return { document, fault: undefined, operations, meanings, walks };
     } finally {
       await mock.close();
     }
   } catch (error) {
     return { ...nothing, fault: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** @param end the time, by `performance`, after which no further walk is begun */
+export async function walkCollections(
+  mock: Pick<Mock, 'contract' | 'fetch'>,
+  resources: Resources,
+  end = Number.POSITIVE_INFINITY,
+): Promise<readonly Walk[]> {
+  const { contract } = mock;
+  const meanings = resources.explain().flatMap(({ meaning }) => meaning ?? []);
+  const generator = createContractGenerator(contract, 'request');
+  const walks: Walk[] = [];
+  for (const [index, way] of findWays(meanings).entries()) {
+    if (performance.now() > end) break;
+    const sending = { mock, contract, generator, session: `walk-${index}` };
+    walks.push(await walkCollection(sending, way));
+  }
+  return walks;
 }

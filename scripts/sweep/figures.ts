@@ -1,3 +1,5 @@
+import type { Examination } from './examine-document.ts';
+
 /** The counts of one document. */
 export interface Figures {
   operations: number;
@@ -94,6 +96,8 @@ export interface DocumentResult {
   /** The same one by one, with where. */
   readonly notes: readonly string[];
   readonly seconds: number;
+  /** Left out unless it is asked for. */
+  readonly examined?: Examination;
 }
 
 /** @returns whether all is as it must be; what the document itself rules out is no fault */

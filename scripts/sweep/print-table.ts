@@ -76,7 +76,8 @@ export function formatSums(results: readonly DocumentResult[]): string {
   ].join('\n');
 }
 
-function list(counts: ReadonlyMap<string, number>): string[] {
+/** @returns what was counted, the most frequent first */
+export function list(counts: ReadonlyMap<string, number>): string[] {
   const sorted = [...counts].sort(([, a], [, b]) => b - a);
   return sorted.length === 0
     ? ['  nothing']

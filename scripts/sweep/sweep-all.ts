@@ -2,33 +2,37 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type DocumentResult, noFigures } from './figures.ts';
+import type { Limits } from './sweep-document.ts';
 
 const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url));
 
 export interface SweepOptions {
   readonly jobs: number;
   /** For each document; a worker that takes half a minute more is stopped. */
-  readonly seconds: number;
+  readonly limits: Limits;
+  /** True to walk through its collections, too, and to check it as the background check does. */
+  readonly isExamined?: boolean;
   readonly report: (result: DocumentResult) => void;
 }
 
 /** The message that a worker gets. */
 export interface Task {
   readonly document: string;
-  readonly seconds: number;
+  readonly limits: Limits;
+  readonly isExamined: boolean;
 }
 
 /** Sweeps documents with several processes. @returns in the given order */
 export async function sweepAll(
   documents: readonly string[],
-  { jobs, seconds, report }: SweepOptions,
+  { jobs, limits, isExamined = false, report }: SweepOptions,
 ): Promise<DocumentResult[]> {
   const results: DocumentResult[] = [];
   let next = 0;
   const work = async () => {
     const worker = new Worker();
     for (let index = next++; index < documents.length; index = next++) {
-      const result = await worker.sweep({ document: documents[index] ?? '', seconds });
+      const result = await worker.sweep({ document: documents[index] ?? '', limits, isExamined });
       results[index] = result;
       report(result);
     }
@@ -46,7 +50,9 @@ class Worker {
   async sweep(task: Task): Promise<DocumentResult> {
     const child = this.#child ?? startWorker();
     this.#child = child;
-    const timer = setTimeout(() => child.kill('SIGKILL'), (task.seconds + 30) * 1000);
+    const times = task.isExamined ? 2 : 1;
+    const most = task.limits.seconds * times + 30;
+    const timer = setTimeout(() => child.kill('SIGKILL'), most * 1000);
     const over = new AbortController();
     const { signal } = over;
     const ended = once(child, 'exit', { signal }).then(([code, killedBy]) => {

@@ -16,15 +16,21 @@ const START_MILLISECONDS = 30_000;
 
 type StartServer = typeof startServer;
 
+export interface Limits {
+  /** After these no further operation is begun. */
+  readonly seconds: number;
+  /** How many operations are swept; all if it is left out. */
+  readonly operations?: number | undefined;
+}
+
 /**
  * Sweeps one document.
  *
- * @param seconds after which no further operation is begun
  * @param start gives the server that is swept
  */
 export async function sweepDocument(
   document: string,
-  seconds: number,
+  limits: Limits,
   start: StartServer = startServer,
 ): Promise<DocumentResult> {
   const begin = performance.now();
@@ -49,7 +55,10 @@ export async function sweepDocument(
   const keeper = new ServerKeeper(() => start(document, START_MILLISECONDS));
   try {
     await keeper.start();
-    await sweepOperations(description, keeper, tally, begin + seconds * 1000);
+    await sweepOperations(description, keeper, tally, {
+      ...limits,
+      end: begin + limits.seconds * 1000,
+    });
     return result({ version });
   } catch (error) {
     if (error instanceof Refused) return result({ version, refused: error.message });
@@ -63,7 +72,7 @@ async function sweepOperations(
   description: Description,
   keeper: ServerKeeper,
   tally: Tally,
-  end: number,
+  { end, operations: most }: Limits & { readonly end: number },
 ): Promise<void> {
   const { operations, unread } = readOperations(description);
   tally.figures.operations = operations.length + unread.length;
@@ -77,7 +86,7 @@ async function sweepOperations(
     sources: [createSampleSource(description), await createProductSource(description)],
     send: createSend(keeper),
   };
-  for (const operation of spread(operations)) {
+  for (const operation of spread(operations).slice(0, most)) {
     if (performance.now() > end) {
       tally.skip('an operation: the time ran out');
       continue;

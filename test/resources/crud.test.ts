@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { type DocumentWalks, type Step, steps, wrongs } from '../../scripts/crud/figures.ts';
+import { countSteps, type DocumentWalks, steps, wrongs } from '../../scripts/crud/figures.ts';
 import { walkDocument } from '../../scripts/crud/walk-document.ts';
 import { findDocuments } from '../../scripts/sweep/find-documents.ts';
 import { createFolder } from '../support/folder.ts';
@@ -10,10 +10,6 @@ import { testWith } from '../support/needs.ts';
 
 const beside = fileURLToPath(new URL('../../../shared/documents', import.meta.url));
 const shared = existsSync(beside) ? realpathSync(beside) : beside;
-
-function count({ walks }: DocumentWalks, step: Step): number {
-  return walks.filter(({ results }) => results.get(step) === 'ok').length;
-}
 
 /** @returns a document of plants; one and many are schemas of bodies, which name `Plant` */
 function describePlants(one: string, many: string): string {
@@ -66,7 +62,7 @@ for (const [form, one, many] of forms) {
     const walked = await walkDocument(join(folder, 'api.yaml'));
     t.is(walked.fault, undefined);
     t.deepEqual(walked.walks.flatMap(wrongs), []);
-    for (const step of steps) t.is(count(walked, step), 1, step);
+    for (const step of steps) t.is(countSteps(walked.walks, step).done, 1, step);
   });
 }
 
