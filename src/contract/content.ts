@@ -100,9 +100,10 @@ export class Content implements ExampleMedia {
     this.#direction = direction;
     this.#concrete = concreteMediaType(mediaType);
     this.isJson = isJsonMediaType(this.#concrete);
-    this.schema =
-      schemas.find(`${this.pointer}/schema`, direction) ??
-      validateItems(schemas.find(`${this.pointer}/itemSchema`, direction));
+    const whole = schemas.find(`${this.pointer}/schema`, direction);
+    this.schema = hasNoArray(mediaType, schemas.nodes.at(whole?.pointer))
+      ? undefined
+      : (whole ?? validateItems(schemas.find(`${this.pointer}/itemSchema`, direction)));
     this.examples = readExamples(document, this.pointer, this);
   }
 
@@ -193,6 +194,12 @@ export function validateBody(content: Content, written: string | Uint8Array): re
     const message = `the body is not ${sentAs}: ${error.message}`;
     return [{ in: 'body', pointer: '', keyword: 'type', expected: sentAs, got: '', message }];
   }
+}
+
+/** Returns true for the schema of a patched object, which no patch is: RFC 6902 §3 has an array. */
+function hasNoArray(mediaType: string, node: SchemaNode | undefined): boolean {
+  const isPatch = /^application\/json-patch\+json\b/i.test(mediaType);
+  return isPatch && node?.isObject === true && !node.types.has('array');
 }
 
 /**

@@ -31,7 +31,12 @@ export function upgradeSchema(schema: JsonObject, dialect: SchemaDialect): JsonO
 
 type Change = (schema: JsonObject) => JsonObject;
 
-const CHANGES_OF_ALL: readonly Change[] = [readExclusiveLimits, readTuples, keepListOfRequired];
+const CHANGES_OF_ALL: readonly Change[] = [
+  readExclusiveLimits,
+  readTuples,
+  keepListOfRequired,
+  readEitherType,
+];
 const CHANGES_OF_3_0: readonly Change[] = [
   readFileType,
   readNullable,
@@ -106,6 +111,12 @@ function readTuples(schema: JsonObject): JsonObject {
 function keepListOfRequired(schema: JsonObject): JsonObject {
   const { required, ...rest } = schema;
   return required === undefined || Array.isArray(required) ? schema : rest;
+}
+
+/** The format `int-or-string` names both types, where `type` can name one alone. */
+function readEitherType(schema: JsonObject): JsonObject {
+  const isEither = schema['format'] === 'int-or-string' && schema['type'] === 'string';
+  return isEither ? { ...schema, type: ['string', 'integer'] } : schema;
 }
 
 /** Returns true for an object, true and false, which can be schemas. */

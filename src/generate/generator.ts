@@ -7,6 +7,7 @@ import type { Direction } from '../schema/message-direction.ts';
 import { Builder } from './builder.ts';
 import type { Chance } from './chance.ts';
 import { Analysis, NOWHERE, type Setting } from './space/analysis.ts';
+import { propertyName } from './space/discriminator.ts';
 import { type SchemaSource, ScopedSchemas } from './space/schema-space.ts';
 import { createFacts } from './text/topic.ts';
 import { findVocabulary } from './text/vocabulary.ts';
@@ -84,15 +85,21 @@ export function createGenerator({ source, direction, check, setting }: Generatio
     return undefined;
   };
 
-  const usual = (): Wish => ({ ...wishAny(), room: USUAL_ROOM });
+  const usual = (pointer: string): Wish => ({
+    ...wishAny(),
+    name: propertyName(pointer),
+    room: USUAL_ROOM,
+  });
   return {
     generate: (pointer, chance, manner = 'free', known = NOTHING_KNOWN) => {
-      const wish = { ...usual(), known };
+      const wish = { ...usual(pointer), known };
       const given = manner === 'given' && generate(pointer, chance, { ...wish, isGiven: true });
       return given === false || given === undefined ? generate(pointer, chance, wish) : given;
     },
-    generateMinimal: (pointer) => generate(pointer, fixedChance(), { ...usual(), isLeast: true }),
-    generateFull: (pointer) => generate(pointer, fixedChance(), { ...usual(), room: FULL_ROOM }),
+    generateMinimal: (pointer) =>
+      generate(pointer, fixedChance(), { ...usual(pointer), isLeast: true }),
+    generateFull: (pointer) =>
+      generate(pointer, fixedChance(), { ...usual(pointer), room: FULL_ROOM }),
   };
 }
 

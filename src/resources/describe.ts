@@ -98,7 +98,7 @@ function describeParameter({ name, member, role, reason }: ListParameter): strin
 
 function describeRole(role: ListRole): string {
   if (role.kind === 'filter') {
-    return `asks for ${role.property.join('.')} ${COMPARISONS[role.comparison]}`;
+    return `asks for ${role.property.join('.') || 'those'} ${COMPARISONS[role.comparison]}`;
   }
   return LIST_ROLES[role.kind === 'page' && role.first === 0 ? 'page-from-0' : role.kind];
 }

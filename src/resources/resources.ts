@@ -12,7 +12,7 @@ import { findPeople, inferLogin } from './infer/infer-login.ts';
 import { type DraftAt, inferNested, type NestedOperation } from './infer/infer-nested.ts';
 import { inferSingleton, singletonMeanings } from './infer/infer-singleton.ts';
 import type { UntypedMeaning } from './infer/meaning-parts.ts';
-import type { AssembledType } from './infer/share-types.ts';
+import { type AssembledType, asNamedIn } from './infer/share-types.ts';
 import type { Meaning, Resources } from './meaning.ts';
 import { applyOverrides } from './override/apply-overrides.ts';
 import { NO_OVERRIDES, type Overrides } from './override/overrides.ts';
@@ -62,7 +62,7 @@ function infer(contract: Contract, overrides: Overrides): Resources {
   };
   const below = inferNested(families.all, drafts, draftAt);
   const resources = assembleResources(families, drafts);
-  const meanings = inferMeanings(resources, below);
+  const meanings = inferMeanings(families, resources, below);
   const people = once(() =>
     findPeople(
       contract,
@@ -125,22 +125,26 @@ function findMain(used: readonly ResourceType[]): ReadonlyMap<string, ResourceTy
 }
 
 function inferMeanings(
+  { shapes }: Families,
   resources: ReadonlyMap<Family, AssembledType>,
   below: readonly NestedOperation[],
 ): Map<Operation, Meaning> {
   const meanings = new Map<Operation, Meaning>();
-  const add = (type: ResourceType, meaning: UntypedMeaning) =>
+  const add = (owner: AssembledType, meaning: UntypedMeaning) => {
+    const type = asNamedIn(shapes.get(meaning.operation)?.path, owner);
     meanings.set(meaning.operation, { ...meaning, type, source: 'inferred' });
-  for (const { draft, type } of resources.values()) {
+  };
+  for (const one of resources.values()) {
+    const { draft, type } = one;
     const own =
       draft.kind === 'collection'
         ? collectionMeanings(draft, type.key?.property?.value)
         : singletonMeanings(draft);
-    for (const meaning of own) add(type, meaning);
+    for (const meaning of own) add(one, meaning);
   }
   for (const { owner, meaning } of below) {
-    const type = resources.get(owner)?.type;
-    if (type !== undefined) add(type, meaning);
+    const one = resources.get(owner);
+    if (one !== undefined) add(one, meaning);
   }
   return meanings;
 }

@@ -48,6 +48,18 @@ export function schemaName(pointer: string): string | undefined {
   return name?.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
+/** Returns what a schema's name names: `Pod` of `io.k8s.api.core.v1.Pod`. */
+export function ownName(name: string): string {
+  const parts = name.split('.');
+  return (parts.length > 2 ? parts.findLast((part) => !/^v?\d/.test(part)) : undefined) ?? name;
+}
+
+/** Returns the name of the property that a schema is of; undefined for another. */
+export function propertyName(pointer: string): string | undefined {
+  const [, name] = /\/properties\/([^/]+)$/.exec(pointer) ?? [];
+  return name?.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
 /** Returns the last literal segment of the path that a schema is written below, or its component. */
 export function pathName(pointer: string): string | undefined {
   const [, path = ''] = /\/(?:paths|components\/\w+)\/([^/]+)\//.exec(pointer) ?? [];

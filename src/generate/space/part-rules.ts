@@ -5,7 +5,7 @@ import type { Direction } from '../../schema/message-direction.ts';
 import type { Patterns } from '../../schema/pattern/pattern.ts';
 import type { ConstraintStore } from './constraint-store.ts';
 import type { AppliedSchema, Constraints } from './constraints.ts';
-import { pathName, schemaName } from './discriminator.ts';
+import { ownName, pathName, schemaName } from './discriminator.ts';
 
 type SchemaAt = Pick<AppliedSchema, 'schema' | 'pointer'>;
 
@@ -105,7 +105,7 @@ export class ObjectRules {
     this.names = namesIn('properties');
     this.namePatterns = namesIn('patternProperties');
     const [schema] = applied.flatMap(({ pointer }) => schemaName(pointer) ?? []);
-    this.named = { schema, path: pathName(applied[0]?.pointer ?? '') };
+    this.named = { schema: schema && ownName(schema), path: pathName(applied[0]?.pointer ?? '') };
     this.nameSchemas = applied
       .filter(({ schema }) => schema['propertyNames'] !== undefined)
       .map(({ pointer }) => `${pointer}/propertyNames`);

@@ -268,6 +268,33 @@ export function resourceOf(parent = ''): string {
   return telling.map(singularName).join(' ');
 }
 
+/** Returns the source of a `kind`: the name of the schema of its object. */
+export function findKind(name: string, parent = ''): NamedText | undefined {
+  return name === 'kind' && /^\p{Lu}\w*$/u.test(parent) ? ofList([parent]) : undefined;
+}
+
+/** Returns the source of the values that a description quotes: `One of: "Success" or "Failure"`. */
+export function findListed(description: string): NamedText | undefined {
+  const { index } = LISTING.exec(description) ?? {};
+  if (index === undefined) return undefined;
+  const [sentence = ''] = description.slice(index, index + LONGEST_LISTING).split(/\.\s|\n\n/);
+  const values = [...sentence.matchAll(/(["'`])([A-Za-z][\w:-]{0,40})\1/g)].map(
+    ([, , value = '']) => value,
+  );
+  const usual = values.filter((value) => !/fail|error|invalid/i.test(value));
+  return values.length < 2 || usual.length === 0 ? undefined : ofList(usual);
+}
+
+function ofList(values: readonly string[]): NamedText {
+  const draw = oneOf(values);
+  return { isFact: false, draw: (topic) => draw(topic, ''), learn: () => undefined };
+}
+
+const LONGEST_LISTING = 400;
+
+const LISTING =
+  /\b(?:one of|either|(?:possible|valid|allowed|accepted|supported|permitted) (?:values|options))\b/i;
+
 /** Names of properties, each with what a description says where they are meant. */
 const namesWithHints: readonly (readonly [name: string, hint: RegExp])[] = [
   ['countrycode', /ISO[ -]?3166|country code|2[- ]letter country/i],

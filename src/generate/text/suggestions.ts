@@ -5,7 +5,7 @@ import type { Constraints } from '../space/constraints.ts';
 import { findAgreement } from './agreements.ts';
 import { formatTexts } from './format-texts.ts';
 import { findSpan, type Span } from './moments.ts';
-import { findHint, findNamedText, type NamedText } from './named-texts.ts';
+import { findHint, findKind, findListed, findNamedText, type NamedText } from './named-texts.ts';
 
 /** Suggestions for a value, from the name, the format and the description of its property. */
 export interface Suggestions {
@@ -48,7 +48,10 @@ export function findSuggestions(
   return {
     name,
     parent,
-    texts: names.flatMap((one) => findNamedText(one, parent) ?? []),
+    texts: [
+      findListed(description) ?? findKind(given, parent) ?? [],
+      names.flatMap((one) => findNamedText(one, parent) ?? []),
+    ].flat(),
     span: findSpan(words) ?? (hint === undefined ? undefined : findSpan([hint])),
     isDay: /^(?:birth.*|date|day|dob|on)$/.test(last),
     isIdentifier: IDENTIFIER.test(last),

@@ -8,6 +8,7 @@ import {
   fieldsOf,
   listMeaning,
   shownOf,
+  shownOfDeleted,
   showsMany,
   type UntypedMeaning,
 } from './meaning-parts.ts';
@@ -76,7 +77,8 @@ function ofKeyInBody({ shape, draft, key }: Subject): UntypedMeaning | undefined
     : { ...base, kind: 'patch' };
 }
 
-function ofItem(subject: Subject): UntypedMeaning | undefined {
+/** Returns the meaning of an operation on one resource. */
+export function ofItem(subject: Subject): UntypedMeaning | undefined {
   const { shape, draft } = subject;
   const { operation } = shape;
   const reason = `${operation.method} of one by its key`;
@@ -92,7 +94,13 @@ function ofItem(subject: Subject): UntypedMeaning | undefined {
     case 'POST':
       return changeOf(subject);
     case 'DELETE':
-      return { operation, kind: 'delete', isAll: false, shown: shownOf(shape, draft), reason };
+      return {
+        operation,
+        kind: 'delete',
+        isAll: false,
+        shown: shownOfDeleted(shape, draft),
+        reason,
+      };
     default:
       return undefined;
   }
@@ -102,7 +110,7 @@ function changeOf(subject: Subject): UntypedMeaning | undefined {
   const { shape, draft } = subject;
   const { operation } = shape;
   const { method } = operation;
-  const isPatchDocument = shape.given?.mediaType.includes('json-patch') === true;
+  const isPatchDocument = takesPatches(shape);
   const given = isPatchDocument
     ? { wrapping: PLAIN, node: undefined }
     : takeOne(shape, draft.family.name);
@@ -119,6 +127,13 @@ function changeOf(subject: Subject): UntypedMeaning | undefined {
   return creates || method === 'PUT'
     ? { ...base, kind: 'replace', createsAbsent: createsAbsent(shape) }
     : { ...base, kind: 'patch' };
+}
+
+/** Returns true for a list of operations (RFC 6902), also in plain JSON. */
+function takesPatches({ given, operation }: OperationShape): boolean {
+  if (given?.mediaType.includes('json-patch') === true) return true;
+  const names = given?.node?.isArray === true ? given.node.items?.names : undefined;
+  return operation.method === 'PATCH' && names?.has('op') === true && names.has('path');
 }
 
 /** `POST /pet/{petId}?name=&status=`. */

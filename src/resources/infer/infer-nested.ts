@@ -1,4 +1,4 @@
-import { isPlural, singularName, wordsOf } from '../../base/words.ts';
+import { isPlural, plain, singularName, wordsOf } from '../../base/words.ts';
 import type { Place } from '../../document/place.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import { findEnvelope, type Listed } from '../shape/envelope.ts';
@@ -8,6 +8,7 @@ import { findListQuery } from '../shape/query-roles.ts';
 import { isVerb } from '../shape/words.ts';
 import { ALIKE, findAmong } from '../shape/wrapping.ts';
 import { findFrom, findSets } from './action-sets.ts';
+import { ofItem } from './collection-meanings.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 import type { Family } from './families.ts';
 import { takeMany, takeOne } from './infer-collection.ts';
@@ -46,7 +47,7 @@ function ofFamily(family: Family, draftAt: DraftAt): readonly NestedOperation[] 
   const isBelowOne = parent.segments.at(-1)?.kind === 'parameter';
   const owner = draftAt(family.root, isBelowOne ? above(parent) : parent);
   if (owner?.kind === 'collection') {
-    if (isBelowOne) return findActions(family, owner);
+    if (isBelowOne) return [...findActions(family, owner), ...findViews(family, owner)];
     return [...findFinder(family, owner), ...findCreateMany(family, owner)];
   }
   return [...(isBelowOne ? [] : findBatch(family, draftAt)), ...findPlural(family, draftAt)];
@@ -142,6 +143,29 @@ function findActions(family: Family, owner: CollectionDraft): readonly NestedOpe
       reason: `${method} to ${name}, below one of a collection`,
     };
     return [{ owner: owner.family, meaning }];
+  });
+}
+
+/** Names of paths below a resource that show the same one. */
+const SAME = /^(?:details?|full|complete|info|information|overview|summary|extended|expanded)$/;
+
+/**
+ * `/orders/{id}/details`, and a path at which the whole resource is read and replaced:
+ * `/pods/{name}/status`.
+ */
+function findViews(family: Family, owner: CollectionDraft): readonly NestedOperation[] {
+  const { name, collection: methods } = family;
+  const { identity } = owner.shown ?? {};
+  const isOfIt = (node: SchemaNode | undefined) =>
+    identity !== undefined && node?.identity === identity;
+  if (!isOfIt(methods?.get('GET')?.success?.node)) return [];
+  if (!SAME.test(plain(name)) && !isOfIt(methods?.get('PUT')?.given?.node)) return [];
+  return ['GET', 'PUT', 'PATCH'].flatMap((method): readonly NestedOperation[] => {
+    const shape = methods?.get(method);
+    const meaning = shape && ofItem({ shape, draft: owner, key: undefined });
+    if (meaning === undefined) return [];
+    const reason = `${method} of ${name} shows the resource that it is below`;
+    return [{ owner: owner.family, meaning: { ...meaning, reason } }];
   });
 }
 

@@ -4,7 +4,7 @@ import type { Envelope, EnvelopePart, Meaning, Wrapping } from '../meaning.ts';
 import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
-import { findAmong } from '../shape/wrapping.ts';
+import { ALIKE, findAmong, nodeAt } from '../shape/wrapping.ts';
 import type { Draft } from './draft.ts';
 
 /** A meaning before its resource type is assembled. */
@@ -49,6 +49,21 @@ export function showsMany(shape: OperationShape, draft: Draft): Wrapping | undef
   const isOfIt = list?.envelope.isByKey === false && likeness(list.item, draft.shown) > 0;
   return isOfIt ? list.envelope : shownOf(shape, draft);
 }
+
+/**
+ * Returns where the response to a DELETE contains the resource; undefined if it says how the
+ * request went, though it may have a name in common.
+ */
+export function shownOfDeleted(shape: OperationShape, draft: Draft): Wrapping | undefined {
+  const wrapping = shownOf(shape, draft);
+  const node = wrapping && nodeAt(shape.success?.node, wrapping.path);
+  const names = [...(node?.names ?? [])];
+  const shared = names.filter((name) => draft.shown?.names.has(name));
+  const isOther = names.length > FEWEST_TELLING && shared.length < ALIKE * names.length;
+  return isOther ? undefined : wrapping;
+}
+
+const FEWEST_TELLING = 3;
 
 /** Returns where the response contains the resource; undefined if it contains something else. */
 export function shownOf({ success }: OperationShape, draft: Draft, given?: SchemaNode) {

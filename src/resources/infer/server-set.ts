@@ -19,30 +19,68 @@ export function findServerSet(
   findOverride: (name: string, node: SchemaNode) => RoleOverride | undefined,
 ): readonly ServerSetProperty[] {
   const one = singularName(family.name);
-  return [...(shown?.properties ?? [])].flatMap(([name, node]): readonly ServerSetProperty[] => {
-    if (parents.includes(name) || node.keyword('writeOnly') === true) return [];
-    const { pointer } = node;
-    const given = howGiven(name, node, written);
-    const isNew = given === 'never' || (given === 'perhaps' && isOwnStatus(name, one));
-    const initial = isNew ? findInitial(name, node) : undefined;
-    const isRequired = shown?.required.has(name) === true;
-    const override = findOverride(name, node);
+  const ofOwner = DESCRIBING.flatMap((owner) =>
+    setInside(owner, shown?.property(owner), {
+      written: written.map((given) => given.property(owner)).filter((node) => node !== undefined),
+      apart: [...parents, ...(key === undefined ? [] : [key])],
+    }),
+  );
+  const own = [...(shown?.properties ?? [])].flatMap(
+    ([name, node]): readonly ServerSetProperty[] => {
+      if (parents.includes(name) || node.keyword('writeOnly') === true) return [];
+      const { pointer } = node;
+      const given = howGiven(name, node, written);
+      const isNew = given === 'never' || (given === 'perhaps' && isOwnStatus(name, one));
+      const initial = isNew ? findInitial(name, node) : undefined;
+      const isRequired = shown?.required.has(name) === true;
+      const override = findOverride(name, node);
+      const role =
+        override ??
+        (given === 'always' ? undefined : likelyRole(name, node, key)) ??
+        roleOf(name, node, { given, initial, isRequired });
+      if (role === undefined || role.value === 'nothing') return [];
+      return [
+        {
+          name,
+          role: { value: role.value, reason: role.reason, source: role.source },
+          pointer,
+          mayBeGiven: given !== 'never',
+          initial: override?.initial ?? initial?.value,
+        },
+      ];
+    },
+  );
+  return [...own, ...ofOwner];
+}
+
+/** Objects in a resource that say when it was made, and in which version it is. */
+const DESCRIBING = ['metadata', 'meta'];
+
+/** Returns what the service sets inside such an object: `metadata.uid`. */
+function setInside(
+  owner: string,
+  node: SchemaNode | undefined,
+  { written, apart }: { written: Draft['written']; apart: readonly string[] },
+): readonly ServerSetProperty[] {
+  return [...(node?.properties ?? [])].flatMap(([member, inner]): readonly ServerSetProperty[] => {
+    const name = `${owner}.${member}`;
+    const word = plain(member);
+    if (apart.includes(name) || howGiven(member, inner, written) === 'always') return [];
+    const isText = inner.types.has('string') && inner.keyword('enum') === undefined;
     const role =
-      override ??
-      (given === 'always' ? undefined : likelyRole(name, node, key)) ??
-      roleOf(name, node, { given, initial, isRequired });
-    if (role === undefined || role.value === 'nothing') return [];
-    return [
-      {
-        name,
-        role: { value: role.value, reason: role.reason, source: role.source },
-        pointer,
-        mayBeGiven: given !== 'never',
-        initial: override?.initial ?? initial?.value,
-      },
-    ];
+      likelyRole(member, inner, undefined) ??
+      (isText && word === 'resourceversion'
+        ? inferred('revision' as const, NAMED_SO)
+        : undefined) ??
+      (isText && /^u?uid$/.test(word) ? inferred('given' as const, NAMED_SO) : undefined);
+    if (role === undefined) return [];
+    // A client sends the version back that it has read.
+    const mayBeGiven = role.value === 'given';
+    return [{ name, role, pointer: inner.pointer, mayBeGiven, initial: undefined }];
   });
 }
+
+const NAMED_SO = 'its name says so';
 
 interface RoleOverride extends Fact<ServerSetRole | 'nothing'> {
   readonly initial?: JsonValue;
@@ -72,8 +110,8 @@ function roleOf(
   if (given !== 'never') return first;
   const word = plain(name);
   const isNumber = node.types.has('integer') || node.types.has('number');
-  if (REVISION.test(word) && isNumber) return inferred('revision', 'its name says so');
-  if (SELF.test(word) && canBeLink(node)) return inferred('self', 'its name says so');
+  if (REVISION.test(word) && isNumber) return inferred('revision', NAMED_SO);
+  if (SELF.test(word) && canBeLink(node)) return inferred('self', NAMED_SO);
   return first ?? roleOfOther(node, isRequired);
 }
 
@@ -103,8 +141,8 @@ function likelyRole(
   if (name === key) return inferred('key', 'it is the key');
   if (!canBeTime(node)) return undefined;
   const word = plain(name);
-  if (CREATED.test(word)) return inferred('created-at', 'its name says so');
-  return UPDATED.test(word) ? inferred('updated-at', 'its name says so') : undefined;
+  if (CREATED.test(word)) return inferred('created-at', NAMED_SO);
+  return UPDATED.test(word) ? inferred('updated-at', NAMED_SO) : undefined;
 }
 
 function canBeTime(node: SchemaNode): boolean {

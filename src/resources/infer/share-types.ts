@@ -3,6 +3,7 @@ import { once } from '../../base/remember.ts';
 import { plain, singularName } from '../../base/words.ts';
 import { likeness } from '../../schema/schema-node.ts';
 import { type Fact, inferred, type Parent, type ResourceType } from '../resource.ts';
+import type { PathShape } from '../shape/path-shape.ts';
 import { ALIKE } from '../shape/wrapping.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 import type { Family } from './families.ts';
@@ -23,6 +24,35 @@ export function createResource(parts: Omit<ResourceType, 'serverSet'>, find: () 
       return serverSet();
     },
   });
+}
+
+/**
+ * Returns the type with the names that a path gives to its parameters: `{orderId}` in
+ * `/orders/{orderId}/cancel` beside `/orders/{id}`.
+ */
+export function asNamedIn(path: PathShape | undefined, { draft, type }: AssembledType) {
+  const [item] = draft.family.item?.values() ?? [];
+  const own = (item?.path ?? draft.family.path).segments;
+  const names = new Map(
+    own.flatMap(({ kind, name }, index) => {
+      const other = kind === 'parameter' ? path?.segments[index] : undefined;
+      return other?.kind === 'parameter' && other.name !== name ? [[name, other.name]] : [];
+    }),
+  );
+  if (names.size === 0) return type;
+  const rename = (name: string): string => names.get(name) ?? name;
+  const { name, kind, itemPath, schema, writtenSchema } = type;
+  const parts = {
+    name,
+    kind,
+    path: type.path.replaceAll(/\{([^{}]*)\}/g, (_, each: string) => `{${rename(each)}}`),
+    itemPath,
+    key: type.key && { ...type.key, parameter: type.key.parameter && rename(type.key.parameter) },
+    parents: type.parents.map((one) => ({ ...one, parameter: rename(one.parameter) })),
+    schema,
+    writtenSchema,
+  };
+  return createResource(parts, () => type.serverSet);
 }
 
 type Types = ReadonlyMap<Family, AssembledType>;

@@ -12,6 +12,7 @@ import { toText } from '../../media/text-codec.ts';
 import type { MemberPath } from '../meaning.ts';
 import { COMPARISON_WORDS, type Comparison } from './list-query.ts';
 import { compareMoments, type MomentSpan, readMoments } from './moment.ts';
+import { createSelector } from './selector.ts';
 
 /** Returns true if a resource is in the list. */
 export type Filter = (resource: JsonObject) => boolean;
@@ -67,6 +68,7 @@ function compile(property: MemberPath, comparison: Comparison, wanted: JsonValue
     const isOne = compile(property, 'equal', wanted);
     return (resource) => !isOne(resource);
   }
+  if (comparison === 'selects') return createSelector(property, toText(wanted));
   const test = createTest(comparison, [wanted].flat());
   const isMet = (value: JsonValue): boolean =>
     isJsonObject(value) ? namesOf(value).some(test) : test(value);
@@ -99,7 +101,7 @@ function namesOf(value: JsonObject): readonly JsonValue[] {
 }
 
 type Test = (value: JsonValue) => boolean;
-type ScalarComparison = Exclude<Comparison, 'not-equal'>;
+type ScalarComparison = Exclude<Comparison, 'not-equal' | 'selects'>;
 
 /** Creates the test of a scalar. It passes if the comparison with one of the values does. */
 function createTest(comparison: ScalarComparison, wanted: readonly JsonValue[]): Test {

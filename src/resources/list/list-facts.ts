@@ -2,6 +2,7 @@ import { isNumber } from '../../base/json/number.ts';
 import type { JsonValue } from '../../base/json/value.ts';
 import { remember } from '../../base/remember.ts';
 import type { Content } from '../../contract/content.ts';
+import { ownName, schemaName } from '../../generate/space/discriminator.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import type { ListMeaning } from '../meaning.ts';
 import { nodeAt } from '../shape/wrapping.ts';
@@ -52,17 +53,25 @@ function findConstants({ envelope }: ListMeaning, body: SchemaNode | undefined) 
   const described = new Set(
     [envelope.path, ...envelope.parts.map(({ path }) => path)].map(([first]) => first),
   );
+  const called = schemaName(body.identity);
+  const kind = called && ownName(called);
   return [...body.names].flatMap((name) => {
-    const value = described.has(name) ? undefined : constantOf(body.property(name), name);
+    const value = described.has(name) ? undefined : constantOf(body.property(name), name, kind);
     return value === undefined ? [] : [[name, value] as const];
   });
 }
 
-function constantOf(node: SchemaNode | undefined, name: string): JsonValue | undefined {
+/** @param kind the name of the schema that has the member */
+function constantOf(
+  node: SchemaNode | undefined,
+  name: string,
+  kind: string | undefined,
+): JsonValue | undefined {
   const list = node?.keyword('enum');
   const only = Array.isArray(list) && list.length === 1 ? list[0] : undefined;
   const example = NAMES_OF_KIND.has(name) ? node?.keyword('example') : undefined;
-  return node?.keyword('const') ?? only ?? node?.keyword('default') ?? example;
+  const own = name === 'kind' && node?.types.has('string') && list === undefined ? kind : undefined;
+  return node?.keyword('const') ?? only ?? node?.keyword('default') ?? example ?? own;
 }
 
 /** Names whose example holds for every list. */

@@ -54,6 +54,8 @@ export const COMPARISONS = {
   'at-most': 'up to it',
   greater: 'above it',
   'at-least': 'from it on',
+  // `app=web,tier!=back`, of the members of an object.
+  selects: 'that it selects',
 } as const;
 
 export type Comparison = keyof typeof COMPARISONS;

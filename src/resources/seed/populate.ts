@@ -1,5 +1,5 @@
 import { mergeDeep } from '../../base/json/copy.ts';
-import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { createRandom, type Random } from '../../base/random.ts';
 import { once, remember } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
@@ -106,7 +106,7 @@ function collectionsOf(
     for (const [index, { parameter, property }] of outer.entries()) {
       const value =
         [...owner.parameters.values()][index] ??
-        (property && segmentOf(getMember(owner.value, property.value)));
+        (property && segmentOf(getProperty(owner.value, property.value)));
       if (value !== undefined) parameters.set(parameter, value);
     }
     if (parent === undefined || parameters.size < outer.length) return [];
@@ -296,11 +296,13 @@ function inOrderOfTime({ serverSet }: ResourceType, value: JsonObject): JsonObje
   const nameOf = (role: ServerSetRole) => serverSet.find((one) => one.role.value === role)?.name;
   const [made, changed] = [nameOf('created-at'), nameOf('updated-at')];
   if (made === undefined || changed === undefined) return value;
-  const [first, second] = [getMember(value, made), getMember(value, changed)];
+  const [first, second] = [getProperty(value, made), getProperty(value, changed)];
   const isSo = typeof first !== typeof second || String(first ?? '') <= String(second ?? '');
-  return isSo || first === undefined || second === undefined
-    ? value
-    : { ...value, [made]: second, [changed]: first };
+  if (isSo || first === undefined || second === undefined) return value;
+  const ordered = { ...value };
+  setProperty(ordered, made, second);
+  setProperty(ordered, changed, first);
+  return ordered;
 }
 
 /** Returns candidates for the key, the best first. The generated value surely keeps the schema. */

@@ -174,7 +174,7 @@ const FLAGS: RoleTable = {
 const TEXTS: RoleTable = {
   // A `next` that is no URL is a cursor.
   'next-cursor':
-    /^(?:next(?:(?:page)?(?:cursor|token|marker|pagetoken|key))?|pagetoken|endcursor|cursor|marker|continuationtoken|nextpagecursor|cursornext|after)$/,
+    /^(?:next(?:(?:page)?(?:cursor|token|marker|pagetoken|key))?|pagetoken|endcursor|cursor|marker|continuationtoken|nextpagecursor|cursornext|after|continue)$/,
   'previous-cursor':
     /^(?:prev(?:ious)?(?:(?:page)?(?:cursor|token|marker|pagetoken))?|startcursor|cursorprev(?:ious)?|before)$/,
   'next-link': /^(?:next(?:page)?(?:url|uri|link|href)|odatanextlink)$/,

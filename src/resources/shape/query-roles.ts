@@ -61,16 +61,28 @@ function rolesOf(parameter: ParameterShape, item: Item, isSize: boolean): readon
   if (equal !== undefined && !isAmbiguous) return withRole(name, equal);
   // If resources have a `field`, `fields` filters by it.
   const own = plain(name) === 'fields' ? plural(name, item) : undefined;
-  return withRole(name, own ?? pagingRole(name, node) ?? filterRole(name, item) ?? equal);
+  const role = own ?? selectorRole(parameter, item) ?? pagingRole(name, node);
+  return withRole(name, role ?? filterRole(name, item) ?? equal);
 }
 
 function withRole(name: string, role: ListRole | undefined, member?: string): ListParameter[] {
   if (role === undefined) return [];
   const isFilter = role.kind === 'filter';
   const reason = isFilter
-    ? `the items have a property ${role.property.join('.')}`
+    ? `the items have ${role.property.length === 0 ? 'such members' : `a property ${role.property.join('.')}`}`
     : 'its name says so';
   return [{ name, member, role, reason }];
+}
+
+/** `labelSelector=app=web` selects by labels, `fieldSelector=spec.host=a` by all members. */
+function selectorRole({ name, node }: ParameterShape, item: Item): ListRole | undefined {
+  if (node?.types.has('string') !== true) return undefined;
+  const word = plain(name);
+  if (/^fields?selector$/.test(word))
+    return { kind: 'filter', property: [], comparison: 'selects' };
+  if (!/^(?:labels?)?selector$/.test(word)) return undefined;
+  const labels = findProperty(item, ['labels']) ?? findProperty(item, ['metadata', 'labels']);
+  return filter(labels, 'selects');
 }
 
 /** Names that ask for a page or an order, even if resources have such a property. */
@@ -176,7 +188,7 @@ const PAGING = {
   offset: /^(?:offset|skip|start|startindex|startat|from|pageoffset)$/,
   page: /^(?:page|pagenumber|pageno|pageindex|pagenum|currentpage|p)$/,
   cursor:
-    /^(?:cursor|after|startingafter|marker|pagetoken|nexttoken|nextpagetoken|continuationtoken|afterid|nextcursor|pagecursor|startafter|aftercursor|sinceid)$/,
+    /^(?:cursor|after|startingafter|marker|pagetoken|nexttoken|nextpagetoken|continuationtoken|afterid|nextcursor|pagecursor|startafter|aftercursor|sinceid|continue)$/,
   'cursor-before': /^(?:before|endingbefore|beforeid|prevcursor|previouscursor|beforecursor)$/,
   sort: /^(?:sort|sortby|orderby|sorting|sortfield|ordering|sortkey|sortcolumn)$/,
   order: /^(?:order|direction|dir|sortorder|sortdirection|sortdir|orderdirection|sorttype)$/,

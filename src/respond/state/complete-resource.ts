@@ -1,6 +1,13 @@
 import { toInstant, toTimestamp } from '../../base/clock.ts';
 import { isNumber } from '../../base/json/number.ts';
-import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import {
+  getMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../../base/json/value.ts';
+import { getProperty, setProperty } from '../../resources/collections.ts';
 import { renew } from '../../resources/initial-value.ts';
 import type { ServerSetProperty, ServerSetRole } from '../../resources/resource.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
@@ -46,7 +53,7 @@ function makeUp(request: StateRequest, { pointer, name }: ServerSetProperty) {
   const usual = assumed.find(([property]) => property === name);
   if (usual !== undefined) return usual[1];
   const example = exampleOf(request);
-  const given = example && getMember(example, name);
+  const given = example && getProperty(example, name);
   const chance = { random: call.chanceOf(`property ${name}`), now: call.now() };
   const value = given === undefined ? material.generator.generate(pointer, chance, 'given') : given;
   const schema = material.contract.schemas.schemaAt(pointer, 'response');
@@ -65,13 +72,21 @@ function setServerValues(setting: Setting): void {
   for (const property of request.meaning.type.serverSet) {
     const { name, role } = property;
     if (role.value === 'key') continue;
-    const isGiven = property.mayBeGiven || SET_ONCE.has(role.value);
-    if (isGiven && getMember(resource, name) !== undefined) continue;
+    if (!maySet(property, resource)) continue;
     const next = nextValue(property, setting);
-    const value = next === undefined && before !== undefined ? getMember(before, name) : next;
-    if (value !== undefined) setMember(resource, name, value);
+    const value = next === undefined && before !== undefined ? getProperty(before, name) : next;
+    if (value !== undefined) setProperty(resource, name, value);
     else if (before !== undefined) delete resource[name];
   }
+}
+
+/** Returns false for what the client has given, and for a member of what is no object. */
+function maySet({ name, role, mayBeGiven }: ServerSetProperty, resource: JsonObject): boolean {
+  const isGiven = mayBeGiven || SET_ONCE.has(role.value);
+  if (getProperty(resource, name) !== undefined) return !isGiven;
+  const end = name.indexOf('.');
+  const owner = end < 0 ? undefined : getMember(resource, name.slice(0, end));
+  return owner === undefined || isJsonObject(owner);
 }
 
 /** The service does not set these in place of the client. */
@@ -90,7 +105,7 @@ function nextValue(property: ServerSetProperty, setting: Setting): JsonValue | u
     case 'updated-at':
       return admit(momentForms(name, now));
     case 'revision':
-      return admit(nextRevisions(before && getMember(before, name)));
+      return admit(nextRevisions(before && getProperty(before, name)));
     case 'created-at':
       return before === undefined ? admit(momentForms(name, now)) : undefined;
     case 'self':
