@@ -43,7 +43,7 @@ export function handle(
         return after(outage, (response) => {
           if (response !== undefined) return response;
           const authenticated = authenticate(routed, pipeline, deviations);
-          const decoded = decode(authenticated, pipeline);
+          const decoded = decode(authenticated, pipeline, deviations);
           const valid = validate(decoded);
           if (valid instanceof Problem) return refuse(exchange, valid);
           exchange.valid = valid;

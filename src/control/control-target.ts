@@ -3,7 +3,15 @@ import { readTarget } from '../http/target.ts';
 /** The root of the control API, the same as WireMock's. */
 export const ROOT = '/__admin';
 
-const HEALTH = new Set([`${ROOT}/health`, `${ROOT}/health/live`, `${ROOT}/health/ready`]);
+/** Where Steady answers: the test scripts of generated SDKs wait for it. */
+const STEADY_HEALTH = '/_x-steady/health';
+
+const HEALTH = new Set([
+  STEADY_HEALTH,
+  `${ROOT}/health`,
+  `${ROOT}/health/live`,
+  `${ROOT}/health/ready`,
+]);
 
 export function isHealthPath(path: string): boolean {
   return HEALTH.has(path);
@@ -20,8 +28,12 @@ export interface ControlPaths {
 export const EVERY_PATH: ControlPaths = { routes: ['*'], includes: () => true };
 
 const API_PATHS: ControlPaths = {
-  routes: [`${ROOT}/*`],
-  includes: (target) => hasPath(target, (path) => path === ROOT || path.startsWith(`${ROOT}/`)),
+  routes: [`${ROOT}/*`, STEADY_HEALTH],
+  includes: (target) =>
+    hasPath(
+      target,
+      (path) => path === ROOT || path.startsWith(`${ROOT}/`) || path === STEADY_HEALTH,
+    ),
 };
 
 const HEALTH_PATHS: ControlPaths = {
@@ -36,6 +48,6 @@ export function controlPaths(isEnabled: boolean): ControlPaths {
 
 function hasPath(target: string, isWanted: (path: string) => boolean): boolean {
   // This runs for every request: most are ruled out by their first characters.
-  if (!target.startsWith(ROOT) && target.startsWith('/')) return false;
+  if (!target.startsWith('/_') && target.startsWith('/')) return false;
   return isWanted(readTarget(target)?.path ?? '');
 }

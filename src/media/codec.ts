@@ -16,9 +16,10 @@ export interface Codec {
   readonly isValidated: boolean;
   /**
    * @param bytes with content codings undone
+   * @param deviations gets a sentence for each value that came in another style than its own
    * @throws {Problem} if they do not follow the media type
    */
-  decode(bytes: Uint8Array, contentType: ContentType): JsonValue;
+  decode(bytes: Uint8Array, contentType: ContentType, deviations?: string[]): JsonValue;
   /** @returns the bytes of a value, or a text to send as UTF-8 */
   encode(value: JsonValue): string | Uint8Array;
   /** True if an empty body is a value: a form without pairs is an empty object. */

@@ -1,5 +1,6 @@
 import { groupBy } from '../base/group-by.ts';
 import { tryParseJson } from '../base/json/parse.ts';
+import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import {
@@ -12,9 +13,9 @@ import {
 import { readText } from './charset.ts';
 import type { Codec, Description, PropertyEncoding } from './codec.ts';
 import { refuseCrowded } from './crowding.ts';
-import { readFromPairs } from './query-reading.ts';
-import { type Shape, saysNull } from './shape.ts';
-import { type Reading, readList, readOne, type Serialization, StyleFault } from './style.ts';
+import { readFromPairs, readInAnyStyle, readListOr } from './query-reading.ts';
+import { ANY_SHAPE, type Shape, saysNull } from './shape.ts';
+import { quote, type Reading, readList, readOne, type Serialization, StyleFault } from './style.ts';
 import { joinPairs, writePairs } from './style-writing.ts';
 import { toText } from './text-codec.ts';
 
@@ -23,24 +24,30 @@ export function createFormCodec(description: Description): Codec {
   return {
     isValidated: true,
     takesNothing: true,
-    decode: (bytes, contentType) => {
+    decode: (bytes, contentType, deviations) => {
       refuseCrowded(bytes, 'form');
-      return readForm(readText(bytes, contentType), description);
+      return readForm(readText(bytes, contentType), description, deviations);
     },
     encode: (value) => writeForm(value, description.encodings),
   };
 }
 
-function readForm(text: string, { shape, encodings }: Description): JsonObject {
+function readForm(
+  text: string,
+  { shape, encodings }: Description,
+  deviations: string[] | undefined,
+): JsonObject {
   const pairs = splitPairs(text);
-  // Each pair is read once: a body may have half a million.
-  const groups = groupBy(pairs, ({ name }) => baseOf(name));
   const described = shape.properties;
+  // Each pair is read once: a body may have half a million.
+  const groups = groupBy(pairs, ({ name }) => baseOf(name, described));
   /** Names of members of exploded objects. */
   const spread = new Set<string>();
   const object: JsonObject = {};
   const add = (name: string, own: readonly Pair[], property: Shape): void => {
-    const reading = readProperty(own, name, property, encodings.get(name), described);
+    const deviate = (came: string) => deviations?.push(describeName(name, came));
+    const form = formOf(name, property, encodings.get(name));
+    const reading = readProperty(own, form, described, deviate);
     if (reading !== undefined) setMember(object, name, soundOrThrow(name, reading));
   };
   for (const [name, property] of described) {
@@ -65,27 +72,43 @@ function isSpread(encoding: PropertyEncoding | undefined, { types }: Shape): boo
   return isDeclared && style !== 'deepObject' && (explode ?? true);
 }
 
-/** Returns `filter` for `filter[size]` and for `filter`. */
-function baseOf(name: string): string {
-  const end = name.indexOf('[');
-  return end > 0 ? name.slice(0, end) : name;
+/** Returns `filter` for `filter[size]`, for `filter.size` if it is described, and for `filter`. */
+export function baseOf(name: string, described: Shape['properties']): string {
+  if (described.has(name)) return name;
+  const [base = name] = /^[^[]+/.exec(name) ?? [];
+  const [first = base] = base.split('.');
+  const { types } = described.get(first) ?? ANY_SHAPE;
+  return types.has('object') || types.has('array') ? first : base;
+}
+
+/** Returns a sentence about a member that came under another name than the document says. */
+export function describeName(name: string, came: string): string {
+  return `body${toPointer([name])} came as ${quote(came)}, which the document does not say`;
+}
+
+/** The serialization of a property of a form. */
+interface PropertyForm extends Serialization {
+  /** True if the document says its style. */
+  readonly isDeclared: boolean;
+}
+
+function formOf(name: string, shape: Shape, encoding: PropertyEncoding | undefined): PropertyForm {
+  const style = encoding?.style ?? 'form';
+  const explode = encoding?.explode ?? style === 'form';
+  const isDeclared = encoding?.style !== undefined || encoding?.explode !== undefined;
+  return { name, style, explode, shape, decode: decodingOf(encoding), isDeclared };
 }
 
 function readProperty(
   pairs: readonly Pair[],
-  name: string,
-  shape: Shape,
-  encoding: PropertyEncoding | undefined,
+  form: PropertyForm,
   described: Shape['properties'],
+  deviate: (name: string) => void,
 ): Reading | undefined {
-  const decode = decodingOf(encoding);
-  const style = encoding?.style ?? 'form';
-  const form = { name, style, explode: encoding?.explode ?? style === 'form', shape, decode };
-  const isDeclared = encoding?.style !== undefined || encoding?.explode !== undefined;
-  if (isDeclared) return readFromPairs(pairs, form, new Set(described.keys()));
-  const { types } = shape;
+  if (form.isDeclared) return readInAnyStyle(pairs, form, new Set(described.keys()), deviate);
+  const { types } = form.shape;
   if (!types.has('object') && !types.has('array')) return readFromPairs(pairs, form);
-  return readUndeclared(pairs, form);
+  return readUndeclared(pairs, form, deviate);
 }
 
 function decodingOf(encoding: PropertyEncoding | undefined): DecodeText {
@@ -101,17 +124,24 @@ const RESERVED = /[:/?#[\]@$;=]/;
  * Reads an object or an array without a declared style: JSON, repeated pairs, or names with
  * brackets. Each of these is what some version of OpenAPI says and some clients send.
  */
-function readUndeclared(pairs: readonly Pair[], form: Serialization): Reading | undefined {
+function readUndeclared(
+  pairs: readonly Pair[],
+  form: Serialization,
+  deviate: (name: string) => void,
+): Reading | undefined {
   const own = pairs.filter(({ name }) => name === form.name);
   const [only] = own;
-  if (only === undefined) return readFromPairs(pairs, { ...form, style: 'deepObject' });
+  if (only === undefined) {
+    return readInAnyStyle(pairs, { ...form, style: 'deepObject' }, undefined, deviate);
+  }
   const { types } = form.shape;
   if (own.length === 1) {
     if (types.has('array') && saysNull(only.value, form.shape)) return null;
     const whole = readWritten(only.value, form);
     if (!types.has('array') || Array.isArray(whole)) return whole;
   } else if (!types.has('array')) return readFromPairs(own, form);
-  return readList(own, form, ({ value }, item) => readWritten(value, item));
+  const list = readList(own, form, ({ value }, item) => readWritten(value, item));
+  return readListOr(list, own, form, deviate);
 }
 
 /** Reads a text as JSON if the shape allows an array or an object, otherwise as it is. */

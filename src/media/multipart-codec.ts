@@ -9,8 +9,18 @@ import { readText, toBuffer } from './charset.ts';
 import type { Codec, ContentType, Description, PropertyEncoding } from './codec.ts';
 import { concreteMediaType, readContentType } from './content-type.ts';
 import { refuseCrowded } from './crowding.ts';
+import { baseOf, describeName } from './form-codec.ts';
 import { readJsonBytes } from './json-codec.ts';
-import { ANY_SHAPE, admitsScalar, readScalar, type Shape, saysNull } from './shape.ts';
+import { addToBranch, buildBranch, createBranch, readKeys } from './nested-names.ts';
+import {
+  ANY_SHAPE,
+  admitsScalar,
+  chooseReading,
+  readScalar,
+  type Shape,
+  saysNull,
+} from './shape.ts';
+import { quote, StyleFault } from './style.ts';
 import { toText } from './text-codec.ts';
 import { readXml } from './xml-codec.ts';
 
@@ -39,7 +49,7 @@ export function createMultipartCodec(description: Description): Codec {
   const { shape } = description;
   return {
     isValidated: shape.types.size === 0 || shape.types.has('object') || shape.types.has('array'),
-    decode: (bytes, contentType) => {
+    decode: (bytes, contentType, deviations) => {
       // Any part may be JSON.
       refuseCrowded(bytes, 'json');
       const parts = parseParts(bytes, contentType);
@@ -54,7 +64,7 @@ export function createMultipartCodec(description: Description): Codec {
       // Parts without names are in the order of the properties.
       const names = isBare ? [...shape.properties.keys()] : [];
       const named = isBare ? parts.map((part, index) => ({ ...part, name: names[index] })) : parts;
-      return readNamed(named, description);
+      return readNamed(named, description, deviations);
     },
     encode: (value) => writeMultipart(value, description),
     parameter: `boundary=${BOUNDARY}`,
@@ -64,20 +74,56 @@ export function createMultipartCodec(description: Description): Codec {
 /** Constant, so that the same value is always the same bytes. */
 const BOUNDARY = 'coldframe-4f1c9a7e0b52d386';
 
-function readNamed(parts: readonly SentPart[], { shape, encodings }: Description): JsonValue {
+function readNamed(
+  parts: readonly SentPart[],
+  { shape, encodings }: Description,
+  deviations: string[] | undefined,
+): JsonValue {
   const object: JsonObject = {};
-  for (const [name, named] of groupBy(parts, nameOf)) {
+  const { properties } = shape;
+  for (const [name, named] of groupBy(parts, (part) => memberOf(nameOf(part), properties))) {
     const described = { encoding: encodings.get(name), at: `/${name}` };
-    const own = named.map((part): Part => ({ ...part, ...described }));
-    const property = shape.member(name);
-    const [only] = own;
-    const value =
-      own.length === 1 && only !== undefined
-        ? readSingle(only, property)
-        : own.map((part, index) => readValue(part, property.item(index)));
-    setMember(object, name, value);
+    const root = createBranch<Part>();
+    for (const part of named) {
+      const keys = readKeys(nameOf(part).slice(name.length));
+      if (keys === undefined) throw malformedName(name, nameOf(part));
+      addToBranch(root, keys, { ...part, ...described });
+    }
+    const value = buildBranch(root, shape.member(name), readParts);
+    if (value instanceof StyleFault) throw malformedName(name, value.got);
+    const list = splitList(value, shape.member(name));
+    const came = named.map(nameOf).find((one) => one !== name) ?? name;
+    if (came !== name || list !== value) deviations?.push(describeName(name, came));
+    setMember(object, name, list);
   }
   return object;
+}
+
+/** Returns the described array or object that `x[]`, `x[k]` and `x.k` name a part of, or the name. */
+function memberOf(name: string, described: Shape['properties']): string {
+  const base = baseOf(name, described);
+  const { types } = described.get(base) ?? ANY_SHAPE;
+  return types.has('array') || types.has('object') ? base : name;
+}
+
+function malformedName(name: string, got: string): Problem {
+  return new Problem('MALFORMED_BODY', `body/${name} must be a value or a list, got ${quote(got)}`);
+}
+
+/** Returns the items of a list whose only text has commas, if more of the schemas accept them. */
+function splitList(value: JsonValue, shape: Shape): JsonValue {
+  const [text] = Array.isArray(value) && value.length === 1 ? value : [];
+  const isList = typeof text === 'string' && text.includes(',') && !shape.item(0).isBinary;
+  if (!isList) return value;
+  const items = text.split(',').map((item, index) => readScalar(item, shape.item(index)));
+  return chooseReading([value, items], shape);
+}
+
+/** Reads the parts of one name. */
+function readParts(parts: readonly Part[], shape: Shape): JsonValue {
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return readSingle(only, shape);
+  return parts.map((part, index) => readValue(part, shape.item(index)));
 }
 
 /** Reads the only part of a name, which may be a whole array as JSON, or its only item. */

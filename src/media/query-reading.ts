@@ -1,13 +1,20 @@
 import { groupBy } from '../base/group-by.ts';
 import { type JsonObject, setMember } from '../base/json/value.ts';
 import type { Pair } from '../http/query.ts';
-import type { Shape } from './shape.ts';
+import {
+  addToBranch,
+  buildBranch,
+  createBranch,
+  isNestedIn,
+  readBrackets,
+  readKeys,
+} from './nested-names.ts';
+import { chooseReading } from './shape.ts';
 import {
   chooseSound,
   quote,
   type Reading,
   readItems,
-  readList,
   readText,
   type Serialization,
   StyleFault,
@@ -58,10 +65,14 @@ function readExplodedObject(
 ): Reading | undefined {
   const { properties, isOpen } = form.shape;
   const takesOthers = isOpen || properties.size === 0;
+  const isOther = (name: string): boolean => {
+    const [base = name] = name.split(/[[.]/, 1);
+    return !claimed.has(name) && !claimed.has(base) && base !== form.name;
+  };
   const own = pairs.filter(({ name }) =>
     claimed.has(name) && name !== form.name
       ? false
-      : properties.has(name) || (takesOthers && !claimed.has(name)),
+      : properties.has(name) || (takesOthers && isOther(name)),
   );
   if (own.length === 0) return undefined;
   const object: JsonObject = {};
@@ -75,15 +86,6 @@ function readExplodedObject(
   return object;
 }
 
-/** Names that are nested deeper are refused. */
-const DEEPEST = 32;
-
-/** The values of a name: texts, or members. */
-interface Branch {
-  readonly texts: string[];
-  readonly members: Map<string, Branch>;
-}
-
 /**
  * Reads style `deepObject`: `filter[size]=5&filter[owner][name]=Ada`. OpenAPI does not define lists,
  * so all forms that clients use are read: `filter[tags][]=a`, `filter[tags][0]=a`, and a repeated
@@ -92,68 +94,72 @@ interface Branch {
  * @returns undefined if no pair has this name
  */
 function readDeepObject(pairs: readonly Pair[], form: Serialization): Reading | undefined {
-  const root: Branch = { texts: [], members: new Map() };
+  const own = pairs.filter(({ name }) => name === form.name || name.startsWith(`${form.name}[`));
+  return readNested(own, form, (behind) => (behind === '' ? [] : readBrackets(behind)));
+}
+
+/** @param keysOf returns the keys of what is behind the name of a value; undefined if malformed */
+function readNested(pairs: readonly Pair[], form: Serialization, keysOf: typeof readKeys) {
+  if (pairs.length === 0) return undefined;
+  const root = createBranch<string>();
   for (const { name, value } of pairs) {
-    if (name === form.name) root.texts.push(value);
-    if (!name.startsWith(`${form.name}[`)) continue;
-    const path = readPath(name.slice(form.name.length));
+    const path = keysOf(name.slice(form.name.length));
     if (path === undefined) return new StyleFault('be named as in name[member]', quote(name));
-    let branch = root;
-    for (const key of path) branch = descend(branch, key);
-    branch.texts.push(value);
+    addToBranch(root, path, value);
   }
-  if (root.texts.length === 0 && root.members.size === 0) return undefined;
-  return build(root, form);
+  return buildBranch(root, form.shape, (texts, shape) => readItems(texts, { ...form, shape }));
 }
 
-/** Returns the keys of `[a][b]`; undefined for any other form. */
-function readPath(text: string): readonly string[] | undefined {
-  if (!/^(?:\[[^[\]]*\])+$/.test(text)) return undefined;
-  const keys = text.slice(1, -1).split('][');
-  return keys.length > DEEPEST ? undefined : keys;
+/**
+ * Reads one value of a query or a form as {@link readFromPairs} does, and where the declared style
+ * cannot be what came, in the styles that clients use all the same: `x[]=a`, `x[0]=a`, `x[k]=a`,
+ * `x.k=a`, a repeated `x`, and `x=a,b`.
+ *
+ * @param deviate receives the name that came, if another style was read
+ */
+export function readInAnyStyle(
+  pairs: readonly Pair[],
+  form: Serialization,
+  claimed = NO_NAMES,
+  deviate?: (name: string) => void,
+): Reading | undefined {
+  const declared = readFromPairs(pairs, form, claimed);
+  const { name, shape, style } = form;
+  if (!shape.types.has('array') && !shape.types.has('object')) return declared;
+  const own = pairs.filter(
+    (pair) => pair.name === name || (isNestedIn(pair.name, name) && !claimed.has(pair.name)),
+  );
+  const foreign = own.find(
+    (pair) => pair.name !== name && (style !== 'deepObject' || pair.name[name.length] === '.'),
+  );
+  if (foreign === undefined) return readListOr(declared, own, form, deviate);
+  const other = readNested(own, form, readKeys);
+  if (other === undefined || other instanceof StyleFault) return declared;
+  deviate?.(foreign.name);
+  return other;
 }
 
-function descend(branch: Branch, key: string): Branch {
-  const known = branch.members.get(key);
-  if (known !== undefined) return known;
-  const child: Branch = { texts: [], members: new Map() };
-  branch.members.set(key, child);
-  return child;
-}
-
-function build(branch: Branch, form: Serialization): Reading {
-  const { texts, members } = branch;
-  if (members.size === 0) return readItems(texts, form);
-  if (texts.length > 0) return new StyleFault('be either a value or an object', 'both');
-  return isList(members, form.shape) ? buildArray(members, form) : buildObject(members, form);
-}
-
-function isList(members: Branch['members'], { types }: Shape): boolean {
-  if (members.has('')) return true;
-  return types.has('array') && [...members.keys()].every((key) => /^\d{1,6}$/.test(key));
-}
-
-function buildObject(members: Branch['members'], form: Serialization): Reading {
-  const object: JsonObject = {};
-  for (const [name, branch] of members) {
-    const value = build(branch, { ...form, shape: form.shape.member(name) });
-    if (value instanceof StyleFault) return value;
-    setMember(object, name, value);
+/**
+ * Returns what was read in the declared style, or in its place the list of a repeated name or of one
+ * text with commas, if more of the schemas accept that.
+ */
+export function readListOr(
+  declared: Reading | undefined,
+  own: readonly Pair[],
+  form: Serialization,
+  deviate: ((name: string) => void) | undefined,
+): Reading | undefined {
+  const [first] = own;
+  const isFaulty = declared instanceof StyleFault;
+  const mayHaveCommas = own.length === 1 && first !== undefined && /,|%2C/i.test(first.value);
+  if (declared === undefined || first === undefined || !(isFaulty || mayHaveCommas)) {
+    return declared;
   }
-  return object;
-}
-
-/** Reads items in the order of their numbers; those without one come last. */
-function buildArray(members: Branch['members'], form: Serialization): Reading {
-  const numbered = [...members].filter(([key]) => key !== '');
-  if (numbered.some(([key]) => !/^\d+$/.test(key))) {
-    return new StyleFault('be either a list or an object', 'both');
-  }
-  const unnumbered = members.get('');
-  if (unnumbered !== undefined && unnumbered.members.size > 0) {
-    return new StyleFault('number the items of a list of objects', 'items without numbers');
-  }
-  const branches = numbered.sort(([a], [b]) => Number(a) - Number(b)).map(([, branch]) => branch);
-  const others = (unnumbered?.texts ?? []).map((text) => ({ texts: [text], members: new Map() }));
-  return readList([...branches, ...others], form, build);
+  const other = mayHaveCommas
+    ? readText(first.value, { ...form, style: 'form', explode: false })
+    : readNested(own, form, readKeys);
+  if (other === undefined || other instanceof StyleFault) return declared;
+  const best = isFaulty ? other : chooseReading([declared, other], form.shape);
+  if (best !== declared) deviate?.(first.name);
+  return best;
 }

@@ -26,10 +26,16 @@ export interface BodyLimits {
 /**
  * Returns a request whose bytes are values.
  *
+ * @param deviations gets a sentence for each value that came in another style than its own
  * @throws {Problem} 400, 413 or 415 by its cause
  */
-export function decode(request: AuthenticatedRequest, limits: BodyLimits): DecodedRequest {
-  return withValues(request, decodeParameters(request), decodeBody(request, limits));
+export function decode(
+  request: AuthenticatedRequest,
+  limits: BodyLimits,
+  deviations?: string[],
+): DecodedRequest {
+  const parameters = decodeParameters(request, deviations);
+  return withValues(request, parameters, decodeBody(request, limits, deviations));
 }
 
 /**
@@ -38,7 +44,11 @@ export function decode(request: AuthenticatedRequest, limits: BodyLimits): Decod
  *
  * @throws {Problem} by its cause
  */
-export function decodeBody(request: RoutedRequest, limits: BodyLimits): DecodedBody | undefined {
+export function decodeBody(
+  request: RoutedRequest,
+  limits: BodyLimits,
+  deviations?: string[],
+): DecodedBody | undefined {
   const { body } = request.operation;
   if (body === undefined) return undefined;
   if (request.rawBody === 'too-large') throw tooLarge(limits.maximumBodyBytes);
@@ -60,7 +70,8 @@ export function decodeBody(request: RoutedRequest, limits: BodyLimits): DecodedB
     return { content, value: readJsonBytes(bytes), isValidated: true };
   }
   const codec = content.codecFor(contentType);
-  return { content, value: codec.decode(bytes, contentType), isValidated: codec.isValidated };
+  const value = codec.decode(bytes, contentType, deviations);
+  return { content, value, isValidated: codec.isValidated };
 }
 
 /** True where a body without bytes, of this Content-Type, is one. */

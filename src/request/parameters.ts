@@ -4,19 +4,26 @@ import { Problem, type Violation } from '../base/problem.ts';
 import { type Parameter, violationLocation } from '../contract/parameters.ts';
 import { type Pair, splitCookies, splitPairs } from '../http/query.ts';
 import { readContentType } from '../media/content-type.ts';
-import { readFromPairs } from '../media/query-reading.ts';
+import { readFromPairs, readInAnyStyle } from '../media/query-reading.ts';
 import { quote, type Reading, readText, StyleFault } from '../media/style.ts';
 import type { ParameterValue, RoutedRequest } from './request.ts';
 
 const NONE: readonly ParameterValue[] = [];
 
-/** Returns each declared parameter with its value, or with the violation of its style. */
-export function decodeParameters(request: RoutedRequest): readonly ParameterValue[] {
+/**
+ * Returns each declared parameter with its value, or with the violation of its style.
+ *
+ * @param deviations gets a sentence for each parameter that came in another style than its own
+ */
+export function decodeParameters(
+  request: RoutedRequest,
+  deviations?: string[],
+): readonly ParameterValue[] {
   const { parameters } = request.operation;
   if (parameters.length === 0) return NONE;
   const texts = new ParameterTexts(request);
   return parameters.map((parameter) => {
-    const reading = read(parameter, texts);
+    const reading = read(parameter, texts, deviations);
     const { name, in: location } = parameter;
     if (!(reading instanceof StyleFault)) return { name, in: location, value: reading };
     return { name, in: location, value: undefined, fault: toViolation(parameter, reading) };
@@ -45,7 +52,11 @@ class ParameterTexts {
 }
 
 /** Returns undefined for a parameter that is not in the request. */
-function read(parameter: Parameter, texts: ParameterTexts): Reading | undefined {
+function read(
+  parameter: Parameter,
+  texts: ParameterTexts,
+  deviations: string[] | undefined,
+): Reading | undefined {
   const { in: location, name, content, serialization, claimed } = parameter;
   switch (location) {
     case 'path':
@@ -60,13 +71,21 @@ function read(parameter: Parameter, texts: ParameterTexts): Reading | undefined 
       return query === '' ? undefined : readContent(query, parameter);
     }
     case 'query':
-    case 'cookie': {
-      const pairs = location === 'query' ? texts.query : texts.cookies;
-      if (content !== undefined) return readContentPair(pairs, parameter);
-      if (parameter.allowEmptyValue && isEmpty(pairs, name)) return '';
-      return readFromPairs(pairs, serialization, claimed);
-    }
+      if (content !== undefined) return readContentPair(texts.query, parameter);
+      if (parameter.allowEmptyValue && isEmpty(texts.query, name)) return '';
+      return readInAnyStyle(texts.query, serialization, claimed, (came) =>
+        deviations?.push(describeStyle(parameter, came)),
+      );
+    case 'cookie':
+      if (content !== undefined) return readContentPair(texts.cookies, parameter);
+      return readFromPairs(texts.cookies, serialization, claimed);
   }
+}
+
+function describeStyle({ name, serialization }: Parameter, came: string): string {
+  const { style, explode } = serialization;
+  const declared = `${style}${explode ? ', exploded' : ''}`;
+  return `query${toPointer([name])} came as ${quote(came)}, and its style is ${declared}`;
 }
 
 function isEmpty(pairs: readonly Pair[], name: string): boolean {
