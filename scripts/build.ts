@@ -11,8 +11,15 @@ import { dts } from 'rolldown-plugin-dts';
 /** Of each file; what it writes is only read here. */
 const DECLARATIONS = 'dist/declarations';
 
-/** Node.js reads ES modules by `require` from 20.19 on. */
-const COMMON_JS = "'use strict';\nmodule.exports = require('./index.js');\n";
+/**
+ * Node.js reads ES modules by `require` from 20.19 on. Jest puts another `require` in its place,
+ * which does not, and a `Module` that extends that of Node.js.
+ */
+const COMMON_JS = `'use strict';
+const Module = require('node:module');
+const { createRequire = Module.createRequire } = Object.getPrototypeOf(Module);
+module.exports = createRequire(__filename)('./index.js');
+`;
 
 async function bundleTypes(): Promise<void> {
   const tsc = ['-p', 'tsconfig.build.json', '--outDir', DECLARATIONS];

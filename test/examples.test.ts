@@ -74,6 +74,18 @@ for (const [runner, passes] of [
   );
 }
 
+test.serial('the example in CommonJS compiles, and passes in Jest beside Express', async (t) => {
+  const folder = await createFolder(t);
+  await cp(join(root, 'examples/commonjs'), folder, { recursive: true });
+  await installPackage(folder);
+  for (const tool of ['typescript/bin/tsc', 'jest/bin/jest.js']) {
+    const words = [join('node_modules', tool)];
+    const { code, stdout, stderr } = await startCommand(t, process.execPath, words, { folder })
+      .ended;
+    t.is(code, 0, stdout + stderr);
+  }
+});
+
 testWith(browser, test.serial)('the example for playwright passes in a browser', async (t) => {
   const { code, stdout, stderr } = await runExample(t, await createProject(t), 'playwright');
   t.is(code, 0, stdout + stderr);

@@ -92,6 +92,7 @@ declare global {
   const mock: Mock;
   const session: MockSession;
   const page: Page;
+  const { afterAll, beforeAll, expect, test }: typeof import('@jest/globals');
 }
 `;
 

@@ -26,7 +26,7 @@ import { Reasons } from '../respond/nothing-found.ts';
 import type { Pipeline } from '../respond/pipeline.ts';
 import { createRefuse } from '../respond/refuse.ts';
 import { orderSources } from '../respond/sources.ts';
-import { createShowStored, type ShowStored } from '../respond/state/show-stored.ts';
+import { createShow, type ShowSingleton, type ShowStored } from '../respond/state/show-stored.ts';
 import { Call } from '../session/call.ts';
 import type { Session } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -40,6 +40,7 @@ export type AssembledPipeline = Pipeline & {
   readonly beginning: StoreBeginning;
   readonly fireWebhook: FireWebhook;
   readonly showStored: ShowStored;
+  readonly showSingleton: ShowSingleton;
   /** The resources before the first write; undefined where reads show none. */
   readonly world: World | undefined;
 };
@@ -77,6 +78,10 @@ export function assemblePipeline(
     });
   const hosts = settings.callbackHost;
   const showsState = settings.mode === 'stateful' && !settings.dynamic;
+  const hasExamples = !settings.dynamic && !settings.ignoreExamples;
+  const { showStored, showSingleton } = createShow({
+    ...{ contract, resources, generator: answering, hasExamples },
+  });
   const redaction = new Redaction(contract, settings.journalSecrets);
   const infoOnce = createInfoOnce(log);
   return Object.freeze({
@@ -96,7 +101,8 @@ export function assemblePipeline(
       world,
     }),
     world: showsState && settings.emptyState === 'world' ? world : undefined,
-    showStored: createShowStored({ contract, resources, generator: answering }),
+    showStored,
+    showSingleton: showsState ? showSingleton : () => undefined,
     errorBodies,
     infoOnce,
     refuse: createRefuse(contract, errorBodies, settings.undeclared, settings.errors),

@@ -19,8 +19,8 @@ export interface Crew {
 const LARGEST_SHARED_WRITE = 4096;
 
 /** Returns whether the output is for people. */
-function isPretty({ log }: Settings, { isTerminal }: Console): boolean {
-  return log === 'pretty' || (log === 'auto' && isTerminal);
+function isPretty({ log }: Settings, { isTerminal, hasColor }: Console): boolean {
+  return log === 'pretty' || (log === 'auto' && (isTerminal || hasColor));
 }
 
 /** Creates the log of a process. */

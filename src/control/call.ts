@@ -12,7 +12,7 @@ import type { ValidRequest } from '../request/request.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Resources } from '../resources/meaning.ts';
 import type { World } from '../resources/seed/world.ts';
-import type { ShowStored } from '../respond/state/show-stored.ts';
+import type { ShowSingleton, ShowStored } from '../respond/state/show-stored.ts';
 import type { EventName, MockEvent } from '../session/mock-event.ts';
 import type { EditableSession } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
@@ -25,6 +25,7 @@ export interface ControlPipeline {
   readonly contract: Contract;
   readonly resources: Resources;
   readonly showStored: ShowStored;
+  readonly showSingleton: ShowSingleton;
   /** The resources before the first write; undefined where reads show none. */
   readonly world: World | undefined;
   /** Removes secrets from the journal. */

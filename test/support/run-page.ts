@@ -176,10 +176,11 @@ function isStart(command: string): boolean {
 async function createFolder(t: ExecutionContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'coldframe-page-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, 'package.json'), '{}');
   await mkdir(join(folder, 'node_modules'));
   await mkdir(join(folder, '.shims'));
   await symlink(root, join(folder, 'node_modules/coldframe'));
-  for (const name of ['.bin', 'msw', 'vitest']) {
+  for (const name of ['.bin', 'express', 'msw', 'vitest']) {
     await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
   }
   for (const name of ['spec', 'examples', 'dist'])

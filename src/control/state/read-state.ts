@@ -89,9 +89,14 @@ export function chooseView(call: ControlCall): StateView {
   if (!call.flag('shown')) return STORED;
   const { pipeline, session } = call;
   return {
-    async open(store, { type, name }) {
-      const isUnwritten = pipeline.world?.shows(type) && !(await hasBeenWritten(store, name));
-      const beginning = isUnwritten ? pipeline.world?.beginningOf(type, name) : undefined;
+    async open(store, found) {
+      const { type, name } = found;
+      const mayBegin = type.kind === 'singleton' || pipeline.world?.shows(type);
+      if (!mayBegin || (await hasBeenWritten(store, name))) return store;
+      const only = type.kind === 'singleton' && pipeline.showSingleton(found, session.seed);
+      const beginning = only
+        ? new Map([[SINGLETON_KEY, only]])
+        : pipeline.world?.beginningOf(type, name);
       return beginning ? new UnwrittenStore(store, name, beginning) : store;
     },
     show: (found, stored) => pipeline.showStored(found, stored, session.seed),

@@ -13,8 +13,11 @@ import type { StateMaterial, StateRequest } from './state-request.ts';
  *
  * @param identity the only thing that a generated value depends on
  */
-export function placeholderBody(material: StateMaterial, content: Content, identity: string) {
-  const { generator, hasExamples } = material;
+export function placeholderBody(
+  { generator, hasExamples }: Pick<StateMaterial, 'generator' | 'hasExamples'>,
+  content: Content,
+  identity: string,
+) {
   const example = hasExamples ? findExample(content) : undefined;
   if (example !== undefined) return { value: example.value, from: example };
   const { schema } = content;
@@ -24,7 +27,12 @@ export function placeholderBody(material: StateMaterial, content: Content, ident
 
 /** Returns what identifies a resource among all resources and random seeds. */
 export function identityOf({ call, collection }: StateRequest, key: string): string {
-  return `${call.seed}\n${collection}\n${key}`;
+  return identityIn(call.seed, collection, key);
+}
+
+/** @param seed the random seed of the session */
+export function identityIn(seed: string, collection: string, key: string): string {
+  return `${seed}\n${collection}\n${key}`;
 }
 
 /**
