@@ -3,7 +3,7 @@ export type { MockOptions } from './assemble/mock-options.ts';
 export { type Clock, systemClock } from './base/clock.ts';
 export { Decimal, type JsonObject, type JsonValue } from './base/json/value.ts';
 export { Problem, type ProblemName, problems, type Violation } from './base/problem.ts';
-export type { WebhookExchange } from './callbacks/callbacks.ts';
+export type { WebhookExchange } from './callbacks/deliver.ts';
 export type { OutgoingRequest } from './callbacks/outgoing.ts';
 export type { IncomingResponse } from './callbacks/sender.ts';
 export type { AnyApi, ApiTypes, OperationTypes, ResourceTypes } from './client/api-types.ts';

@@ -32,6 +32,7 @@ async function loadControl(controlled: Controlled): Promise<Control> {
     token: settings.adminToken === '' ? undefined : settings.adminToken,
     limits: { maximumBodyBytes: settings.bodyLimit, brotli: false },
     version: readVersion(),
+    callbackHosts: settings.callbackHost,
     view: (exchange) => viewExchange(exchange, controlled.pipeline()),
     document: createOnce(readControlDocument),
     fixtureSchema: (contract) => loadFixtureSchema(contract, controlled.pipeline().resources),

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { createRandom } from '../base/random.ts';
-import type { WebhookExchange } from '../callbacks/callbacks.ts';
+import type { WebhookExchange } from '../callbacks/deliver.ts';
 import { Sender } from '../callbacks/sender.ts';
 import type { AnyApi, ApiTypes } from '../client/api-types.ts';
 import { type MockSession, openSession, type SessionHost } from '../client/session.ts';
@@ -108,6 +108,9 @@ export async function createMock<Api extends ApiTypes = AnyApi>(
   return mock.begin();
 }
 
+/** A person who holds the mock can send requests without it. */
+const EVERY_HOST = ['*'];
+
 /** Longer bodies are kept cut. */
 const LONGEST_KEPT_BODY = 64 * 1024;
 
@@ -145,7 +148,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       sender: new Sender(clock),
       listen,
       closed: this.#closed.signal,
-      session: () => this.#sessions.open(undefined),
+      publish: (exchange) => events.exchange(exchange),
     };
     this.#pipeline = assemblePipeline(loaded, this.#lasting);
     this.#sessions = openSessions(
@@ -229,8 +232,9 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     return { ...server, adminUrl: beside.url, close };
   }
 
-  webhook(name: string, url: string | URL): Promise<WebhookExchange> {
-    return this.#pipeline.fireWebhook(name, url);
+  async webhook(name: string, url: string | URL): Promise<WebhookExchange> {
+    const session = await this.#sessions.open(undefined);
+    return this.#pipeline.sendByHand({ name, url }, session, EVERY_HOST);
   }
 
   async reset(): Promise<void> {

@@ -1,8 +1,10 @@
-import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
 import { once } from '../base/remember.ts';
-import { createCallBack, createFireWebhook, type FireWebhook } from '../callbacks/callbacks.ts';
+import { createCallBack } from '../callbacks/callbacks.ts';
+import { createDeliver } from '../callbacks/deliver.ts';
+import { createSendByHand, type SendByHand } from '../callbacks/send-by-hand.ts';
 import type { Sender } from '../callbacks/sender.ts';
+import { createShowChanged } from '../callbacks/show-changed.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import { createInfoOnce, type Log } from '../events/log.ts';
 import { createContractGenerator } from '../generate/generator.ts';
@@ -21,14 +23,12 @@ import type { RequestView } from '../request/view.ts';
 import type { Resources } from '../resources/meaning.ts';
 import type { World } from '../resources/seed/world.ts';
 import { ErrorBodies } from '../respond/error-body.ts';
-import { createDraw, drawSeed } from '../respond/generated.ts';
+import { createDraw } from '../respond/generated.ts';
 import { Reasons } from '../respond/nothing-found.ts';
 import type { Pipeline } from '../respond/pipeline.ts';
 import { createRefuse } from '../respond/refuse.ts';
 import { orderSources } from '../respond/sources.ts';
 import { createShow, type ShowSingleton, type ShowStored } from '../respond/state/show-stored.ts';
-import { Call } from '../session/call.ts';
-import type { Session } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StoreBeginning } from '../state/store.ts';
 import type { Loaded } from './load.ts';
@@ -38,7 +38,7 @@ export type AssembledPipeline = Pipeline & {
   readonly resources: Resources;
   /** The resources of a new session. */
   readonly beginning: StoreBeginning;
-  readonly fireWebhook: FireWebhook;
+  readonly sendByHand: SendByHand;
   readonly showStored: ShowStored;
   readonly showSingleton: ShowSingleton;
   /** The resources before the first write; undefined where reads show none. */
@@ -52,10 +52,10 @@ export interface Lasting {
   readonly sender: Sender;
   /** Receives every exchange, in addition to the journal of its session. */
   readonly listen: (exchange: Exchange) => void;
+  /** Receives every request that the mock has sent. */
+  readonly publish: (exchange: Exchange) => void;
   /** Aborted when all is closed. */
   readonly closed: AbortSignal;
-  /** Returns the session of webhooks, which no request causes. */
-  readonly session: () => Awaitable<Session>;
 }
 
 /** Works out all that a request meets on its way. */
@@ -65,17 +65,10 @@ export function assemblePipeline(
 ): AssembledPipeline {
   const { settings, log, sender } = lasting;
   const answering = createContractGenerator(contract, 'response', settings.locale);
-  const requesting = createContractGenerator(contract, 'request', settings.locale);
   const errorBodies = new ErrorBodies({ contract, generator: answering });
   const generateByPrism = createPrismGenerator(contract);
   const reasons = new Reasons(contract.document);
   const draw = createDraw({ generator: answering, generateByPrism, reasons });
-  const drawRequest = createDraw({ generator: requesting, generateByPrism, reasons });
-  const nextChance = () =>
-    after(lasting.session(), (session) => {
-      const call = new Call(session);
-      return { seed: drawSeed(call.random), now: call.now() };
-    });
   const hosts = settings.callbackHost;
   const showsState = settings.mode === 'stateful' && !settings.dynamic;
   const hasExamples = !settings.dynamic && !settings.ignoreExamples;
@@ -84,6 +77,8 @@ export function assemblePipeline(
   });
   const redaction = new Redaction(contract, settings.journalSecrets);
   const infoOnce = createInfoOnce(log);
+  const showChanged = createShowChanged({ contract, resources, generator: answering, showStored });
+  const deliver = createDeliver({ sender, log, redaction, publish: lasting.publish });
   return Object.freeze({
     contract,
     fixtures,
@@ -108,8 +103,8 @@ export function assemblePipeline(
     refuse: createRefuse(contract, errorBodies, settings.undeclared, settings.errors),
     listen: lasting.listen,
     log,
-    callBack: createCallBack({ contract, draw: drawRequest, sender, log, redaction, hosts }),
-    fireWebhook: createFireWebhook({ contract, draw: drawRequest, nextChance, sender }),
+    callBack: createCallBack({ contract, draw, sender, deliver, showChanged, log, hosts }),
+    sendByHand: createSendByHand({ contract, draw, deliver }),
     tokens: new Set(settings.token),
     strictCredentials: settings.strictCredentials,
     ready: once(() => new ReadyRequests(contract, settings.token)),
@@ -144,7 +139,14 @@ export function showTarget(exchange: Exchange, pipeline: Pipeline): string {
 }
 
 /** Returns a view of the request of an exchange by the current contract. */
-export function viewExchange({ request, session }: Exchange, pipeline: Pipeline): RequestView {
+export function viewExchange(
+  { request, session, callback, operationId = '' }: Exchange,
+  pipeline: Pipeline,
+): RequestView {
+  if (callback !== undefined) {
+    const caller = pipeline.contract.operation(operationId);
+    return new LazyRequestView(request, session, pipeline, caller);
+  }
   try {
     return new LazyRequestView(route(pipeline.contract, request), session, pipeline);
   } catch (error) {

@@ -79,6 +79,8 @@ export const problems = {
   UNKNOWN_STUB_MAPPING: define(404, 'There is no such stub mapping', 'client'),
   INVALID_SESSION: define(400, 'The session name is invalid', 'client'),
   INVALID_REPLAY: define(400, 'The replay cannot be read', 'client'),
+  UNKNOWN_CALLBACK: define(404, 'The document has no such callback or webhook', 'client'),
+  CALLBACK_NOT_SENT: define(502, 'The callback was not delivered', 'mock'),
   INVALID_FIXTURE: define(422, 'The rule is invalid', 'client'),
   FIXTURE_EXISTS: define(409, 'There is a rule of this name already', 'client'),
   UNSUPPORTED_STUB_MAPPING: define(422, 'The stub mapping is not supported', 'client'),

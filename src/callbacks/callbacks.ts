@@ -2,38 +2,35 @@ import type { Awaitable } from '../base/awaitable.ts';
 import { tryParseJson } from '../base/json/parse.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import { remember } from '../base/remember.ts';
+import { type Callback, readCallbacks } from '../contract/callbacks.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import type { Log } from '../events/log.ts';
 import { readQuery } from '../http/query.ts';
-import type { Redaction } from '../journal/redact/redaction.ts';
-import { redactUris } from '../journal/redact/show-fields.ts';
 import type { ValidRequest } from '../request/request.ts';
 import { type DrawChance, type DrawValue, drawSeed } from '../respond/generated.ts';
 import type { CallBack } from '../respond/pipeline.ts';
 import type { MockResponse } from '../respond/response.ts';
-import {
-  type Callback,
-  composeRequest,
-  type OutgoingRequest,
-  readCallbacks,
-  readWebhooks,
-} from './outgoing.ts';
+import type { Call } from '../session/call.ts';
+import type { Deliver, Parcel } from './deliver.ts';
+import { composeRequest, type OutgoingRequest } from './outgoing.ts';
 import { type ExpressionExchange, fillExpressions } from './runtime-expression.ts';
-import type { IncomingResponse, Sender } from './sender.ts';
+import type { Sender } from './sender.ts';
+import type { ShowChanged } from './show-changed.ts';
 
 interface CallbackMaterial {
   readonly contract: Contract;
   readonly draw: DrawValue;
   readonly sender: Sender;
+  readonly deliver: Deliver;
+  readonly showChanged: ShowChanged;
   readonly log: Log;
-  readonly redaction: Redaction;
   /** The hosts that callbacks may go to. */
   readonly hosts: readonly string[];
 }
 
 /** Returns the function that is called after every exchange with a valid request. */
 export function createCallBack(material: CallbackMaterial): CallBack {
-  const { contract, sender } = material;
+  const { contract, sender, showChanged } = material;
   const known = new Map<Operation, readonly Callback[]>();
   const callbacksOf = (operation: Operation): readonly Callback[] =>
     remember(known, operation, () => readSafely(contract, operation, material.log));
@@ -43,10 +40,13 @@ export function createCallBack(material: CallbackMaterial): CallBack {
     const callbacks = callbacksOf(request.operation);
     if (callbacks.length === 0) return;
     const exchange = toExpressionExchange(request, response);
+    const show = showChanged(request, exchange.response.body, call);
     for (const callback of callbacks) {
-      // Drawn at once, so that chance does not depend on how fast receivers are.
+      // Drawn and numbered at once, so that neither depends on how fast receivers are.
       const chance = { seed: drawSeed(call.random), now: call.now() };
-      sender.start(() => sendCallback(callback, exchange, chance, material));
+      const number = call.session.takeNumber();
+      const planned = { callback, exchange, chance, show, number, call, caller: request.operation };
+      sender.start(() => sendCallback(planned, material));
     }
   };
 }
@@ -61,43 +61,46 @@ function readSafely(contract: Contract, operation: Operation, log: Log): readonl
   }
 }
 
-async function sendCallback(
-  callback: Callback,
-  exchange: ExpressionExchange,
-  chance: DrawChance,
-  { draw, sender, log, hosts, redaction }: CallbackMaterial,
-): Promise<void> {
+/** A callback to send after the response. */
+interface PlannedCallback {
+  readonly callback: Callback;
+  readonly exchange: ExpressionExchange;
+  readonly chance: DrawChance;
+  readonly show: ReturnType<ShowChanged>;
+  readonly number: Awaitable<number>;
+  readonly call: Call;
+  /** The operation that declares it. */
+  readonly caller: Operation;
+}
+
+async function sendCallback(planned: PlannedCallback, material: CallbackMaterial): Promise<void> {
+  const { callback, exchange, chance, show, number, call, caller } = planned;
   // The answer goes first.
   await new Promise(setImmediate);
-  const details: Record<string, unknown> = { callback: callback.name, method: callback.method };
-  try {
-    const url = readUrl(fillExpressions(callback.expression, exchange));
-    details['url'] = redactUris(url.href, redaction);
-    if (!isAllowedHost(url, hosts)) {
-      const remedy = `allow it with --callback-host ${url.hostname}`;
-      throw new Error(`callbacks may not go to ${url.hostname}: ${remedy}`);
-    }
-    const request = await composeRequest(callback, url.href, (described) =>
-      draw(described, chance, 'given'),
-    );
-    const { status, milliseconds } = await sender.send(request);
-    log.info('callback', { ...details, status, milliseconds: Number(milliseconds.toFixed(2)) });
-  } catch (error) {
-    const message = redactUris(reasonOf(error), redaction);
-    log.warn('callback not sent', { ...details, message });
-  }
+  const parcel: Parcel = {
+    callback: { name: callback.name, cause: call.number },
+    outgoing: callback,
+    session: call.session,
+    caller,
+    number,
+    seed: chance.seed,
+  };
+  const findUrl = (): URL => readUrl(fillExpressions(callback.expression, exchange));
+  const compose = async (url: URL): Promise<OutgoingRequest> => {
+    refuseHost(url, material.hosts);
+    return composeRequest(callback, url.href, {
+      draw: (described) => material.draw(described, chance, 'given'),
+      show,
+    });
+  };
+  // What failed is in the journal and in the log.
+  await material.deliver(parcel, findUrl, compose).catch(() => undefined);
 }
 
 function readUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw new Error(`${JSON.stringify(text.slice(0, 200))} is no http URL`);
-}
-
-/** The platform's fetch gives its reason in the cause of its error. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
 function toExpressionExchange(request: ValidRequest, response: MockResponse): ExpressionExchange {
@@ -124,50 +127,18 @@ function readBody({ body }: MockResponse): JsonValue | undefined {
 }
 
 /**
- * Returns whether the host of a URL is in the list: clients decide where a callback goes, and
- * must not reach what only the mock's machine can (CWE-918).
+ * Refuses a URL whose host is not in the list: clients decide where a callback goes, and must not
+ * reach what only the mock's machine can (CWE-918).
  *
  * @param hosts `localhost`, `[::1]`, `receiver:8080` for one port only, or `*` for all
  */
-function isAllowedHost({ hostname, port, protocol }: URL, hosts: readonly string[]): boolean {
+export function refuseHost({ hostname, port, protocol }: URL, hosts: readonly string[]): void {
   const withPort = `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
-  return hosts.some((host) => {
+  const isAllowed = hosts.some((host) => {
     const allowed = host.toLowerCase();
     return allowed === '*' || allowed === hostname || allowed === withPort;
   });
-}
-
-/** A webhook that was sent, and what came back. */
-export interface WebhookExchange {
-  readonly request: OutgoingRequest;
-  readonly response: IncomingResponse;
-}
-
-/** Sends one webhook of the document. */
-export type FireWebhook = (name: string, url: string | URL) => Promise<WebhookExchange>;
-
-export interface WebhookMaterial extends Pick<CallbackMaterial, 'contract' | 'draw' | 'sender'> {
-  /** Returns the random seed and the time of the next webhook. */
-  readonly nextChance: () => Awaitable<DrawChance>;
-}
-
-/**
- * Returns a function that sends a webhook to a URL of the caller. It throws for a name that the
- * document does not have, and the error of `fetch`.
- */
-export function createFireWebhook(material: WebhookMaterial): FireWebhook {
-  const { contract, draw, nextChance, sender } = material;
-  return async (name, url) => {
-    const webhooks = readWebhooks(contract);
-    const webhook = webhooks.find((one) => one.name === name);
-    if (webhook === undefined) {
-      const names = [...new Set(webhooks.map((one) => one.name))].join(', ') || 'none';
-      throw new Error(`the document has no webhook ${JSON.stringify(name)}, it has ${names}`);
-    }
-    const chance = await nextChance();
-    const request = await composeRequest(webhook, new URL(url).href, (described) =>
-      draw(described, chance, 'given'),
-    );
-    return { request, response: await sender.send(request) };
-  };
+  if (isAllowed) return;
+  const remedy = `allow it with --callback-host ${hostname}`;
+  throw new Error(`callbacks may not go to ${hostname}: ${remedy}`);
 }

@@ -1,78 +1,14 @@
+import { isEqual } from '../base/json/equal.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import type { JsonValue } from '../base/json/value.ts';
-import { type Content, readContents } from '../contract/content.ts';
-import type { Contract } from '../contract/contract.ts';
-import { type Parameter, readParameters } from '../contract/parameters.ts';
+import { Problem } from '../base/problem.ts';
+import type { OutgoingOperation } from '../contract/callbacks.ts';
+import type { Content } from '../contract/content.ts';
+import { CALLBACK_MARK } from '../http/message.ts';
 import { findExample } from '../respond/example.ts';
 import type { Described, DrawValue } from '../respond/generated.ts';
-
-/** A request that the document has the service send: of a callback or of a webhook. */
-interface OutgoingOperation {
-  /** The name of the callback or webhook. */
-  readonly name: string;
-  /** Upper case. */
-  readonly method: string;
-  /** Of the Operation Object. */
-  readonly pointer: string;
-  /** The media types that its body may have; none for a request without one. */
-  readonly contents: readonly Content[];
-  readonly parameters: readonly Parameter[];
-}
-
-/** A callback (OAS 3.1 §4.8.18); a runtime expression gives its URL. */
-export interface Callback extends OutgoingOperation {
-  readonly expression: string;
-}
-
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
-
-/**
- * The callbacks of an operation.
- *
- * @param operation pointer of the Operation Object
- */
-export function readCallbacks(contract: Contract, operation: string): readonly Callback[] {
-  const { document } = contract;
-  return document.members(`${operation}/callbacks`).flatMap(([name, callback]) =>
-    document
-      .members(callback)
-      .filter(([expression]) => !expression.startsWith('x-'))
-      .flatMap(([expression, pathItem]) =>
-        readPathItem(contract, name, pathItem).map((outgoing) => ({ ...outgoing, expression })),
-      ),
-  );
-}
-
-/** The webhooks of a document (OAS 3.1 §4.8.1), also those under the name that 3.0 has for them. */
-export function readWebhooks(contract: Contract): readonly OutgoingOperation[] {
-  const { document } = contract;
-  return document.entries
-    .flatMap(({ place }) => [`${place}/webhooks`, `${place}/x-webhooks`])
-    .flatMap((place) => document.members(place))
-    .flatMap(([name, pathItem]) => readPathItem(contract, name, pathItem));
-}
-
-function readPathItem(
-  contract: Contract,
-  name: string,
-  place: string,
-): readonly OutgoingOperation[] {
-  const { document } = contract;
-  const pathItem = document.resolveObject(place)?.pointer ?? place;
-  return document
-    .members(pathItem)
-    .filter(([method]) => METHODS.includes(method))
-    .map(([method, pointer]) => {
-      const body = document.resolveObject(`${pointer}/requestBody`)?.pointer;
-      return Object.freeze({
-        name,
-        method: method.toUpperCase(),
-        pointer,
-        contents: body === undefined ? [] : readContents(contract, body),
-        parameters: readParameters(contract, pathItem, pointer),
-      });
-    });
-}
+import { DEFAULT_SESSION } from '../session/session-id.ts';
+import type { ShowInPayload } from './show-changed.ts';
 
 /** A request that the mock sends. */
 export interface OutgoingRequest {
@@ -86,20 +22,34 @@ export interface OutgoingRequest {
   readonly body: string | Uint8Array | null;
 }
 
-/** Generates a value of a request. */
-type DrawPart = (described: Described) => ReturnType<DrawValue>;
+/** The parts that a request of the mock is made of. */
+interface Composition {
+  /** Generates a value of the request. */
+  readonly draw: (described: Described) => ReturnType<DrawValue>;
+  /** Shows in the payload what the callback is about. */
+  readonly show?: ShowInPayload;
+  /** In place of what the document says of the body. */
+  readonly body?: GivenPayload | undefined;
+}
+
+/** A body that somebody gives. */
+export interface GivenPayload {
+  readonly value: JsonValue;
+  /** True sends it even if the document does not allow it. */
+  readonly offContract?: boolean | undefined;
+}
 
 /**
  * Makes the request of a callback or webhook: its body is the first valid example of the document,
  * else a generated value; so are the query and header parameters that it requires.
  *
  * @param url where it goes, without the parameters of the document
- * @throws {Error} when nothing that the document allows can be found
+ * @throws {Error} when nothing that the document allows can be found, or for another body
  */
 export async function composeRequest(
   { name, method, pointer, contents, parameters }: OutgoingOperation,
   url: string,
-  draw: DrawPart,
+  { draw, show, body: given }: Composition,
 ): Promise<OutgoingRequest> {
   const target = new URL(url);
   const headers: Record<string, string> = {};
@@ -114,13 +64,59 @@ export async function composeRequest(
   }
   // A GET says all in its target (RFC 9110 §9.3.1).
   const [content] = method === 'GET' || method === 'HEAD' ? [] : contents;
-  if (content === undefined) return { name, method, url: target.href, headers, body: null };
-  headers['content-type'] = content.sentAs;
-  const example = findExample(content);
-  const value = example === undefined ? await draw(content) : example.value;
-  if (value === undefined) throw new Error(`no body could be found for ${pointer}`);
-  const body = example?.text ?? content.encode(value);
+  const body = await composeBody();
+  if (body !== null) headers['content-type'] ??= content?.sentAs ?? 'application/json';
   return { name, method, url: target.href, headers, body };
+
+  async function composeBody(): Promise<OutgoingRequest['body']> {
+    if (given !== undefined) return encodeGiven(given, content, name);
+    if (content === undefined) return null;
+    const example = findExample(content);
+    const value = example === undefined ? await draw(content) : example.value;
+    if (value === undefined) throw new Error(`no body could be found for ${pointer}`);
+    const shown = show?.(content, value, example !== undefined) ?? value;
+    return example !== undefined && isEqual(shown, value) ? example.text : content.encode(shown);
+  }
+}
+
+/** @throws {Problem} INVALID_REQUEST for a body that the document does not allow */
+function encodeGiven(
+  { value, offContract }: GivenPayload,
+  content: Content | undefined,
+  name: string,
+) {
+  const violations = content === undefined ? [] : (content.schema?.check(value, 'body') ?? []);
+  if (offContract !== true && (content === undefined || violations.length > 0)) {
+    const reason = violations.map(({ message }) => message).join('; ') || 'it has no body';
+    throw new Problem(
+      'INVALID_REQUEST',
+      `the document does not allow this body of ${name}: ${reason}. offContract: true allows it.`,
+      { violations },
+    );
+  }
+  if (content !== undefined && violations.length === 0) return content.encode(value);
+  return stringifyJson(value);
+}
+
+/** Returns the request with the fields that say who sends it, and in which session. */
+export function addOwnFields(request: OutgoingRequest, session: string): OutgoingRequest {
+  const { baggage } = request.headers;
+  const member = `mock-session=${session}`;
+  const ofSession =
+    session === DEFAULT_SESSION
+      ? {}
+      : {
+          'mock-session': session,
+          baggage: baggage === undefined ? member : `${baggage}, ${member}`,
+        };
+  // The mark comes last, so that no parameter of the document replaces it.
+  const headers = {
+    'user-agent': 'coldframe',
+    ...request.headers,
+    ...ofSession,
+    [CALLBACK_MARK]: 'true',
+  };
+  return { ...request, headers };
 }
 
 function toText(value: JsonValue): string {

@@ -32,12 +32,17 @@ export function fillExpressions(text: string, exchange: ExpressionExchange): str
   let filled = '';
   let end = 0;
   for (const match of text.matchAll(/\{(\$[^{}]*)\}/g)) {
-    filled += text.slice(end, match.index);
+    filled = append(filled, text.slice(end, match.index));
     const value = evaluate(match[1] ?? '', exchange);
     filled += filled.includes('?') ? encodeURIComponent(value) : value;
     end = match.index + match[0].length;
   }
-  return filled + text.slice(end);
+  return append(filled, text.slice(end));
+}
+
+/** A URL has one query: what comes after a second `?` continues the first (RFC 3986 §3.4). */
+function append(filled: string, text: string): string {
+  return filled + (filled.includes('?') ? text.replace('?', '&') : text);
 }
 
 function evaluate(expression: string, exchange: ExpressionExchange): string {

@@ -1,5 +1,4 @@
 import type { Clock } from '../base/clock.ts';
-import { CALLBACK_MARK } from '../http/message.ts';
 import type { OutgoingRequest } from './outgoing.ts';
 
 /** The response to a request that the mock sent. */
@@ -63,8 +62,7 @@ async function exchange(
 ): Promise<Omit<IncomingResponse, 'milliseconds'>> {
   const response = await fetch(url, {
     method,
-    // The mark comes last, so that no parameter of the document replaces it.
-    headers: { 'user-agent': 'coldframe', ...headers, [CALLBACK_MARK]: 'true' },
+    headers,
     body,
     // A receiver must not lead the mock to a host that was not allowed.
     redirect: 'manual',

@@ -38,6 +38,8 @@ interface FindOptions {
 /** Filters of listed exchanges. */
 interface ListOptions extends FindOptions {
   readonly operationId?: string;
+  /** Only what the mock sent as this callback or webhook. */
+  readonly callback?: string;
   /** Only exchanges with a greater number. */
   readonly since?: number;
 }
@@ -207,8 +209,12 @@ export interface Exchange<Operation extends OperationTypes = AnyOperation> {
   readonly session: string;
   /** The time by the session's clock, in RFC 3339. */
   readonly at: string;
-  /** Missing when no operation matches the request. */
+  /** Missing when no operation matches the request; of a callback, the operation that declares it. */
   readonly operationId?: string;
+  /** The name of the callback or webhook, for a request that the mock sent. */
+  readonly callback?: string;
+  /** The number of the request that caused the callback. */
+  readonly cause?: number;
   /** The request as received. */
   readonly request: {
     readonly method: string;
@@ -232,7 +238,7 @@ export interface Exchange<Operation extends OperationTypes = AnyOperation> {
   readonly deviations?: readonly string[];
   /** The origin of the response, the same as `Mock-Source`. */
   readonly source: string;
-  /** The response as sent. */
+  /** The response as sent; its status is 0 where a callback got none. */
   readonly answer: {
     readonly status: number;
     readonly mediaType?: string;
@@ -259,6 +265,8 @@ export interface Exchange<Operation extends OperationTypes = AnyOperation> {
  * { operationId: 'createPlant', body: { name: 'Fern' } }
  */
 export interface RequestMatch {
+  /** A callback or webhook that the mock sent, in place of requests that it received. */
+  readonly callback?: string;
   /** One of these operations. */
   readonly operationId?: string | readonly string[];
   readonly method?: string;

@@ -1,4 +1,5 @@
 import type { AnyApi, ApiTypes, OperationTypes } from './api-types.ts';
+import { CallbacksControl } from './callbacks-control.ts';
 import { ClockControl } from './clock-control.ts';
 import { type Channel, ControlChannel, type SessionHeaders, toPath } from './control-channel.ts';
 import { FixturesControl, ScenariosControl } from './fixtures-control.ts';
@@ -69,6 +70,8 @@ export class SessionMembers<Api extends ApiTypes> {
   readonly scenarios: ScenariosControl;
   /** The recorded requests and responses. */
   readonly journal: JournalControl;
+  /** Callbacks and webhooks. */
+  readonly callbacks: CallbacksControl;
   /** The session's clock. */
   readonly clock: ClockControl;
   readonly #host: SessionHost;
@@ -81,6 +84,7 @@ export class SessionMembers<Api extends ApiTypes> {
     const control = new ControlChannel(host, this.headers);
     this.#control = control;
     this.journal = new JournalControl(control);
+    this.callbacks = new CallbacksControl(control, this.journal);
     this.fixtures = new FixturesControl(control);
     this.scenarios = new ScenariosControl(control);
     this.clock = new ClockControl(control);

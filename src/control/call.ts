@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { Problem, type ProblemName } from '../base/problem.ts';
+import type { SendByHand } from '../callbacks/send-by-hand.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import { originOf } from '../http/host.ts';
@@ -26,6 +27,7 @@ export interface ControlPipeline {
   readonly resources: Resources;
   readonly showStored: ShowStored;
   readonly showSingleton: ShowSingleton;
+  readonly sendByHand: SendByHand;
   /** The resources before the first write; undefined where reads show none. */
   readonly world: World | undefined;
   /** Removes secrets from the journal. */
@@ -45,6 +47,8 @@ export interface ControlSettings extends GuardSettings {
   /** Of request bodies. */
   readonly limits: BodyLimits;
   readonly version: string;
+  /** The hosts that callbacks may go to. */
+  readonly callbackHosts: readonly string[];
   /** Every setting by its name, secrets redacted. */
   readonly settings: JsonObject;
   readonly pipeline: () => ControlPipeline;
@@ -105,7 +109,7 @@ export class ControlCall {
 
   /** Publishes an event once the change is saved; returns the response to the change. */
   publish(
-    name: Exclude<EventName, 'exchange'>,
+    name: Exclude<EventName, 'exchange' | 'callback'>,
     data: JsonObject,
     response: ControlResponse = NO_CONTENT,
   ): ControlResponse {

@@ -15,6 +15,7 @@ import type { SessionRequest } from '../session/session-id.ts';
 import { aboutOperations, checkHealth } from './about.ts';
 import { describeRefusedRule } from './body-rules.ts';
 import { ControlCall, type ControlOperation, type ControlSettings } from './call.ts';
+import { callbackOperations } from './callbacks.ts';
 import { clockOperations } from './clock.ts';
 import { isHealthPath } from './control-target.ts';
 import { eventOperations } from './events.ts';
@@ -192,6 +193,7 @@ export const operations: ReadonlyMap<string, ControlOperation> = new Map(
     ...snapshotOperations,
     ...clockOperations,
     ...eventOperations,
+    ...callbackOperations,
     ...mappingOperations,
     ...requestOperations,
     ...nearMissOperations,

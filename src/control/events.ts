@@ -48,7 +48,7 @@ function countMissed(call: ControlCall): number {
 /** Returns the data of an event, in one line. */
 function describeEvent({ settings, pipeline }: ControlCall, event: MockEvent): string {
   const { session } = event;
-  if (event.name !== 'exchange') {
+  if (!('exchange' in event)) {
     return stringifyJson({ ...(session !== undefined && { session }), ...event.data() });
   }
   const { exchange } = event;

@@ -82,11 +82,13 @@ const MOST_LISTED = 100;
 
 function readFilter(call: ControlCall): (exchange: Exchange) => boolean {
   const operationId = call.text('operationId');
+  const callback = call.text('callback');
   const status = call.number('status');
   const since = call.number('since') ?? 0;
   return (exchange) =>
     exchange.number > since &&
     (operationId === undefined || exchange.operationId === operationId) &&
+    (callback === undefined || exchange.callback?.name === callback) &&
     (status === undefined || exchange.status === status);
 }
 

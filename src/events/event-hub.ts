@@ -8,6 +8,12 @@ const MAXIMUM_LISTENERS = 100;
 
 export type EventHub = ReturnType<typeof createEventHub>;
 
+/** Returns the event of an exchange, by who sent the request. */
+export function toEvent(exchange: Exchange): MockEvent {
+  const name = exchange.callback === undefined ? 'exchange' : 'callback';
+  return { name, session: exchange.session, exchange };
+}
+
 /**
  * Returns what sends each event of the mock to all listeners, with its number.
  *
@@ -35,7 +41,7 @@ export function createEventHub(findRelay: () => EventRelay | undefined) {
     /** Publishes an exchange. Creates no event without listeners, as this runs for every request. */
     exchange(exchange: Exchange): void {
       if (listeners.size === 0 && findRelay()?.isHeard !== true) last++;
-      else publish({ name: 'exchange', session: exchange.session, exchange });
+      else publish(toEvent(exchange));
     },
     /** Begins to receive the events of other processes; resolves once none is missed. */
     async open(): Promise<void> {

@@ -30,12 +30,14 @@ export function describeExchange(
   const refusal = exchange.problem && showProblem(exchange.problem, violations);
   const secrets = new SecretTexts(showing.secrets);
   const removeFromValue = (value: JsonValue): JsonValue => secrets.removeFromValue(value);
-  const { number, session, at, operationId, deviations, fault, replay } = exchange;
+  const { number, session, at, operationId, deviations, fault, replay, callback } = exchange;
   return withoutUndefined({
     number,
     session,
     at: toExactTimestamp(at),
     operationId,
+    callback: callback?.name,
+    cause: callback?.cause,
     request: removeFromValue(request),
     parameters: removeFromValue(parameters),
     body: body.value === undefined ? undefined : removeFromValue(body.value),

@@ -32,6 +32,19 @@ export interface Exchange {
   readonly milliseconds: number;
   /** The value of `Mock-Replay`, which repeats the response. */
   readonly replay: string | undefined;
+  /** Undefined for a request that the mock received. */
+  readonly callback?: SentCallback | undefined;
+}
+
+/**
+ * Says that the mock itself sent the request. The exchange has the status 0 where no response came,
+ * and the operation that declares the callback.
+ */
+export interface SentCallback {
+  /** Of the callback or webhook. */
+  readonly name: string;
+  /** The number of the request that caused it; undefined for one that was sent by hand. */
+  readonly cause: number | undefined;
 }
 
 /** An exchange in a journal, which cuts long bodies. */

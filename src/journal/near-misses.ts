@@ -1,7 +1,7 @@
 import type { ParameterLocation } from '../contract/parameters.ts';
 import type { Mismatch, RequestPattern, RequestView } from '../request/view.ts';
 import type { KeptExchange } from './exchange.ts';
-import type { Journal } from './keep/journal.ts';
+import { isFor, type Journal } from './keep/journal.ts';
 import { findSecrets } from './redact/redact-problem.ts';
 import { beginShowing, isSecretAt, type Redaction, type Showing } from './redact/redaction.ts';
 import { isSecretName } from './redact/secrets.ts';
@@ -47,7 +47,8 @@ export function findNearMisses(
  * the newest.
  */
 export function findNearestRequests(journal: Journal, pattern: RequestPattern): NearRequest[] {
-  const candidates = journal.list().map((exchange) => {
+  const wanted = journal.list().filter((exchange) => isFor(pattern, exchange));
+  const candidates = wanted.map((exchange) => {
     return { exchange, mismatches: pattern.explain(journal.view(exchange)) };
   });
   return rankNearest(candidates).map(({ exchange, mismatches }) => {

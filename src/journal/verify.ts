@@ -40,10 +40,12 @@ export function verify(journal: Journal, expectation: Expectation): Verification
   const { least, most, words } = readBounds(expectation);
   const isMet = count >= least && count <= most;
   const nearest = count < least ? findNearestRequests(journal, expectation.pattern) : [];
+  const verb = expectation.pattern.callback === undefined ? 'received' : 'sent';
   const lines = [
-    `${nameWanted(expectation)} was expected ${words} and ${received(count)}`,
+    `${nameWanted(expectation)} was expected ${words} and ${occurred(verb, count)}`,
     ...(count > most ? listRequests(journal, exchanges) : []),
     ...(count < least ? listAnsweredOtherwise(journal, expectation) : []),
+    ...(count < least ? listNotSent(journal, expectation) : []),
     ...describeOthers(journal, nearest),
   ];
   return { isMet, count, message: lines.join('\n'), exchanges, nearest };
@@ -107,12 +109,12 @@ function times(count: number): string {
   return count === 2 ? 'twice' : `${count} times`;
 }
 
-function received(count: number): string {
-  return count === 0 ? 'never received' : `received ${times(count)}`;
+function occurred(verb: string, count: number): string {
+  return count === 0 ? `never ${verb}` : `${verb} ${times(count)}`;
 }
 
 function nameWanted({ name, pattern, status }: Wanted): string {
-  const request = name ?? pattern.operation?.id ?? 'a request that matches';
+  const request = name ?? pattern.callback ?? pattern.operation?.id ?? 'a request that matches';
   return status === undefined ? request : `${request} answered with ${status}`;
 }
 
@@ -138,6 +140,16 @@ function listAnsweredOtherwise(journal: Journal, { pattern, status }: Wanted): r
     .filter((exchange) => exchange.status !== status)
     .slice(-MAXIMUM_LISTED)
     .map((one) => `  ${nameRequest(journal, one)} was answered with ${one.status}`);
+}
+
+/** Lists the callbacks that could not be delivered. */
+function listNotSent(journal: Journal, { pattern }: Expectation): readonly string[] {
+  return journal
+    .list()
+    .filter(({ callback }) => callback !== undefined && callback.name === pattern.callback)
+    .filter(({ problem }) => problem !== undefined)
+    .slice(0, MAXIMUM_LISTED)
+    .map(({ number, problem }) => `  #${number} was not sent: ${problem?.message}`);
 }
 
 /** Lists the nearest requests, and says how many are no longer in the journal. */
@@ -178,7 +190,7 @@ export async function waitUntil(
   const stop = (): void => end.abort();
   const off = journal.on({
     recorded(exchange) {
-      if (!isWanted(journal, awaited, exchange)) return;
+      if (!journal.isMatch(exchange, awaited.pattern, awaited.status)) return;
       count++;
       if (isMet()) stop();
     },
@@ -195,9 +207,4 @@ export async function waitUntil(
     signal?.removeEventListener('abort', stop);
   }
   return { isMet: isMet(), count };
-}
-
-function isWanted(journal: Journal, { pattern, status }: Wanted, exchange: KeptExchange): boolean {
-  if (status !== undefined && exchange.status !== status) return false;
-  return pattern.matches(journal.view(exchange));
 }

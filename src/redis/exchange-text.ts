@@ -23,6 +23,8 @@ type WrittenBody = Guarded<typeof isWrittenBody>;
 /** The name of a problem, its message, and the number of its violations. */
 const isRefusal = is.tuple(isProblemName, is.text, is.count);
 
+const isSentCallback = is.object({ name: is.text, cause: is.optional(is.count) });
+
 /** An exchange without its bodies. Members that are undefined are left out. */
 const isHead = is.object({
   number: is.count,
@@ -45,6 +47,7 @@ const isHead = is.object({
   delayMilliseconds: is.finite,
   milliseconds: is.finite,
   replay: is.optional(is.text),
+  callback: is.optional(isSentCallback),
   requestBodyLength: is.optional(is.count),
   responseBodyLength: is.optional(is.count),
 });
@@ -81,6 +84,7 @@ export function writeExchange(exchange: Exchange, maximumBodyLength: number): Bu
     delayMilliseconds: exchange.delayMilliseconds,
     milliseconds: Math.round(exchange.milliseconds * MICROSECONDS) / MICROSECONDS,
     replay: exchange.replay,
+    callback: exchange.callback,
     requestBodyLength: lengthIfCut(body, maximumBodyLength),
     responseBodyLength: lengthIfCut(responseBody, maximumBodyLength),
   };

@@ -86,12 +86,12 @@ export function createRelay(connection: RedisConnection, process: string) {
 }
 
 function toBytes(event: MockEvent): Uint8Array {
-  if (event.name === 'exchange') return writeExchange(event.exchange, LONGEST_BODY);
+  if ('exchange' in event) return writeExchange(event.exchange, LONGEST_BODY);
   return Buffer.from(stringifyJson({ session: event.session ?? null, data: event.data() }));
 }
 
 function readEvent(name: EventName, bytes: Buffer): MockEvent | undefined {
-  if (name === 'exchange') {
+  if (name === 'exchange' || name === 'callback') {
     const exchange = readExchange(bytes);
     return exchange && { name, session: exchange.session, exchange };
   }

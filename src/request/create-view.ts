@@ -1,5 +1,6 @@
 import type { JsonValue } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
+import type { Operation } from '../contract/contract.ts';
 import type { ParameterLocation } from '../contract/parameters.ts';
 import type { SecurityScheme } from '../contract/security.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
@@ -22,6 +23,7 @@ type Decoded = Pick<DecodedRequest, 'parameters' | 'body'>;
 export class LazyRequestView implements RequestView {
   readonly request: WireRequest;
   readonly session: string;
+  readonly caller: Operation | undefined;
   readonly #routed: RoutedRequest | undefined;
   readonly #limits: BodyLimits;
   #target: { readonly path: string; readonly query: string } | undefined;
@@ -30,12 +32,21 @@ export class LazyRequestView implements RequestView {
   #body: { readonly value: JsonValue | undefined } | undefined;
   #bodyText: string | undefined;
 
-  /** @param request one that no operation matches, or what routing has found */
-  constructor(request: WireRequest | RoutedRequest, session: string, limits: BodyLimits) {
+  /**
+   * @param request one that no operation matches, or what routing has found
+   * @param caller of a callback: the operation that declares it
+   */
+  constructor(
+    request: WireRequest | RoutedRequest,
+    session: string,
+    limits: BodyLimits,
+    caller?: Operation,
+  ) {
     this.request = request;
     this.#routed = 'operation' in request ? request : undefined;
     this.session = session;
     this.#limits = limits;
+    this.caller = caller;
   }
 
   get operation(): RequestView['operation'] {

@@ -14,6 +14,8 @@ export interface RequestView {
   readonly operation: Operation | undefined;
   /** The id of its session. */
   readonly session: string;
+  /** Of a callback: the operation that declares it. Undefined for any other request. */
+  readonly caller: Operation | undefined;
   /** The bearer token, API key or `user:password` that came; undefined when none did. */
   readonly credential: string | undefined;
   /** The body as a value; undefined when none came, or none that can be read. */
@@ -48,6 +50,8 @@ export interface RequestPattern {
   readonly operation: Operation | undefined;
   /** True when it looks at the body, which is known only once it is decoded. */
   readonly readsBody: boolean;
+  /** The name of the callbacks or webhooks that it is for; undefined for received requests. */
+  readonly callback: string | undefined;
   matches(view: RequestView): boolean;
   /** Returns every mismatch; none when the request matches. */
   explain(view: RequestView): readonly Mismatch[];

@@ -106,7 +106,10 @@ function commit(question: SourceInput, accepted: AcceptedResponse, pending: Pend
   const { first, conflicts } = pending;
   const changes = accepted.applied.flatMap((one) => one.changes);
   return after(question.call.session.state.commit(changes), (versions) => {
-    if (versions !== undefined) return finish(accepted, versions);
+    if (versions !== undefined) {
+      question.call.changes = changes;
+      return finish(accepted, versions);
+    }
     if (conflicts >= MOST_CONFLICTS) throw busy(question);
     const again = { effects: [], first, conflicts: conflicts + 1 };
     return after(waitForOthers(question, conflicts), () => ask(question, first, again));

@@ -3,8 +3,11 @@ import { Problem } from '../base/problem.ts';
 import { createRandom, type Random } from '../base/random.ts';
 import type { RoutedRequest } from '../request/request.ts';
 import { Effects } from '../rules/answer/effects.ts';
+import type { Change } from '../state/store.ts';
 import { type Replay, readReplay } from './replay.ts';
 import type { Session } from './session.ts';
+
+const NOTHING: readonly Change[] = [];
 
 /**
  * One request of a session, with its number and its own stream of random numbers, which session
@@ -15,6 +18,8 @@ export class Call {
   /** From 1, in the order of arrival. The journal and the client use it. */
   readonly number: number;
   readonly #turn: number;
+  /** What it has changed in the store. */
+  changes: readonly Change[] = NOTHING;
   /** The effects of the rules on its response. */
   readonly effects = new Effects();
   /** The call that this one replays: {@link repeat} sets it. */

@@ -250,6 +250,10 @@ class LocalSession extends EditableSession<SessionJournal> implements Session {
     return { number: ++this.numbers.exchanges, turn: ++this.numbers.calls };
   }
 
+  takeNumber(): number {
+    return ++this.numbers.exchanges;
+  }
+
   claimReplay(operation: string): Replay | undefined {
     const { replay } = this.beginning;
     if (this.numbers.isReplayClaimed || !isReplayOf(replay, operation)) return undefined;

@@ -4,6 +4,7 @@ import type { Exchange } from '../journal/exchange.ts';
 /** The kinds of events. */
 export const eventNames = [
   'exchange',
+  'callback',
   'fixtures',
   'scenario',
   'state',
@@ -15,16 +16,19 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
+/** A request that the mock received, or that it sent. */
+type ExchangeEvent = 'exchange' | 'callback';
+
 /** An event of the event stream. */
 export type MockEvent =
   | {
-      readonly name: Exclude<EventName, 'exchange'>;
+      readonly name: Exclude<EventName, ExchangeEvent>;
       /** The id of its session; undefined for an event of the whole mock. */
       readonly session: string | undefined;
       /** Called only where somebody listens, and at once: later it may give other data. */
       readonly data: () => JsonObject;
     }
-  | { readonly name: 'exchange'; readonly session: string; readonly exchange: Exchange };
+  | { readonly name: ExchangeEvent; readonly session: string; readonly exchange: Exchange };
 
 /** Carries events between processes that share their sessions. */
 export interface EventRelay {

@@ -45,6 +45,8 @@ export interface Session {
   readonly state: Store;
   /** Returns the numbers of the next request. */
   takeNumbers(): CallNumbers;
+  /** Returns the number of a request that the mock sends. It takes no random numbers from others. */
+  takeNumber(): Awaitable<number>;
   /** Returns the replay that the mock was started with, to the first request of its operation. */
   claimReplay(operation: string): Awaitable<Replay | undefined>;
   /**
@@ -258,6 +260,10 @@ export class DetachedSession extends SessionBase implements Session {
 
   takeNumbers(): CallNumbers {
     return NO_NUMBERS;
+  }
+
+  takeNumber(): number {
+    return NO_NUMBERS.number;
   }
 
   claimReplay(): undefined {

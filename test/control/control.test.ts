@@ -92,6 +92,8 @@ const tour: readonly (readonly [string, string, unknown, number])[] = [
   ['POST', '/sessions/tour/fork', { to: 'tour' }, 422],
   ['POST', '/sessions/nobody/fork', { to: 'other' }, 404],
   ['DELETE', '/snapshots/before', undefined, 204],
+  ['POST', '/callbacks/shipped', { url: 'http://localhost:8080/hooks' }, 404],
+  ['POST', '/callbacks/shipped', { url: 'nowhere' }, 422],
   ['GET', '/sessions', undefined, 200],
   ['GET', '/sessions/other', undefined, 200],
   ['GET', '/sessions/nobody', undefined, 404],

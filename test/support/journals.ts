@@ -188,6 +188,7 @@ export function entryWith(members: Readonly<Record<string, JsonValue>>): Request
   };
   return {
     operation: vault.operation('createEntry'),
+    callback: undefined,
     readsBody: true,
     matches: (view) => explain(view).length === 0,
     explain,

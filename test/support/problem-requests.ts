@@ -39,6 +39,7 @@ export const problemRequests: Readonly<Record<string, ProblemRequest>> = {
   UNKNOWN_EXCHANGE: admin('/journal/700'),
   UNKNOWN_SCENARIO: admin('/scenarios/order/state', '{"state": "paid"}', 'PUT'),
   UNKNOWN_STUB_MAPPING: admin('/mappings/0c1f4d7e-2f6a-4d53-a1ce-b7e7ce6a3d4e'),
+  UNKNOWN_CALLBACK: admin('/callbacks/shipped', '{"url": "http://localhost:8080/hooks"}'),
   INVALID_FIXTURE: admin(
     '/fixtures',
     '{"name": "busy", "match": {"operationId": "createPlant"}, "answer": {"status": 202}}',

@@ -17,7 +17,7 @@ export const requestOperations: ControlOperations = {
     const text = call.text('since');
     const since = text === undefined ? Number.NEGATIVE_INFINITY : Date.parse(text);
     const stub = call.text('matchingStub');
-    const found = (call.flag('unmatched') ? journal.unmatched() : journal.list()).filter(
+    const found = (call.flag('unmatched') ? journal.unmatched() : journal.received()).filter(
       ({ at, rules }) => at >= since && (stub === undefined || rules.includes(stub)),
     );
     const listed = found.slice(0, call.number('limit') ?? found.length);
@@ -42,7 +42,7 @@ export const requestOperations: ControlOperations = {
   removeLoggedRequestsByMetadata(call) {
     const { journal } = call.session;
     const names = new Set(findByMetadata(call).map(({ rule }) => rule.name));
-    const found = journal.list().filter(({ rules }) => rules.some((name) => names.has(name)));
+    const found = journal.received().filter(({ rules }) => rules.some((name) => names.has(name)));
     for (const { number } of found) journal.remove(number);
     return answerRemoved(call, found);
   },
@@ -96,11 +96,34 @@ export function describeLoggedRequest(call: ControlCall, exchange: KeptExchange)
 /** Returns requests with their responses and stub mappings, in WireMock's format. */
 function describeServeEvents(call: ControlCall, exchanges: readonly KeptExchange[]): JsonObject[] {
   const mappings = new Map(listMappings(call).map(({ rule, mapping }) => [rule.name, mapping]));
+  const sent = call.session.journal.list().filter(({ callback }) => callback !== undefined);
   return exchanges.map((exchange) => {
+    const caused = sent.filter(({ callback }) => callback?.cause === exchange.number);
     const name = exchange.rules.find((rule) => mappings.has(rule));
     const mapping = name === undefined ? undefined : mappings.get(name);
-    return toServeEvent(exchange, showExchange(call, exchange), mapping);
+    return {
+      ...toServeEvent(exchange, showExchange(call, exchange), mapping),
+      subEvents: caused.toReversed().flatMap((one) => describeCallback(call, one)),
+    };
   });
+}
+
+/** Returns a callback as WireMock's webhooks: an event for the request, one for the response. */
+function describeCallback(call: ControlCall, exchange: KeptExchange): JsonObject[] {
+  const shown = showExchange(call, exchange);
+  const request = {
+    type: 'WEBHOOK_REQUEST',
+    timeOffsetNanos: 0,
+    data: toLoggedRequest(exchange, shown),
+  };
+  if (exchange.problem !== undefined) {
+    const { message } = exchange.problem;
+    return [request, { type: 'ERROR', timeOffsetNanos: 0, data: { message } }];
+  }
+  return [
+    request,
+    { type: 'WEBHOOK_RESPONSE', timeOffsetNanos: 0, data: toResponse(exchange, shown) },
+  ];
 }
 
 function toLoggedRequest({ number, at }: KeptExchange, shown: JsonObject): JsonObject {
@@ -112,7 +135,7 @@ function toLoggedRequest({ number, at }: KeptExchange, shown: JsonObject): JsonO
   return {
     id: idOf(number),
     url,
-    absoluteUrl: `http://${textOf(headers, 'host') ?? AUTHORITY}${url}`,
+    absoluteUrl: url.startsWith('/') ? `http://${textOf(headers, 'host') ?? AUTHORITY}${url}` : url,
     method: textOf(request, 'method') ?? '',
     clientIp: '',
     headers,
@@ -125,19 +148,23 @@ function toLoggedRequest({ number, at }: KeptExchange, shown: JsonObject): JsonO
   };
 }
 
+function toResponse({ status, fault }: KeptExchange, shown: JsonObject): JsonObject {
+  const answer = objectOf(shown, 'answer') ?? {};
+  const body = textOf(answer, 'body');
+  return {
+    status,
+    headers: objectOf(answer, 'headers') ?? {},
+    ...(body !== undefined && { body }),
+    ...(fault !== undefined && { fault }),
+  };
+}
+
 function toServeEvent(
   exchange: KeptExchange,
   shown: JsonObject,
   mapping: JsonObject | undefined,
 ): JsonObject {
-  const answer = objectOf(shown, 'answer') ?? {};
-  const body = textOf(answer, 'body');
-  const response = {
-    status: exchange.status,
-    headers: objectOf(answer, 'headers') ?? {},
-    ...(body !== undefined && { body }),
-    ...(exchange.fault !== undefined && { fault: exchange.fault }),
-  };
+  const response = toResponse(exchange, shown);
   return {
     id: idOf(exchange.number),
     request: toLoggedRequest(exchange, shown),
@@ -148,7 +175,6 @@ function toServeEvent(
       addedDelay: exchange.delayMilliseconds,
       processTime: Math.round(exchange.milliseconds),
     },
-    subEvents: [],
     ...(mapping !== undefined && { stubMapping: mapping }),
   };
 }

@@ -20,6 +20,12 @@ export interface JournalListener {
   closed?(): void;
 }
 
+/** Returns whether a pattern is for this callback, which was delivered, or for a received request. */
+export function isFor(pattern: RequestPattern, { callback, problem }: Exchange): boolean {
+  if (callback?.name !== pattern.callback) return false;
+  return callback === undefined || problem === undefined;
+}
+
 /** Each listener costs time for every request. */
 const MAXIMUM_LISTENERS = 256;
 
@@ -46,6 +52,11 @@ export abstract class Journal {
     return this.exchanges().toReversed();
   }
 
+  /** Returns the exchanges of requests that the mock received, the newest first. */
+  received(): readonly KeptExchange[] {
+    return this.list().filter(({ callback }) => callback === undefined);
+  }
+
   /** Returns the exchange of a request number. */
   abstract get(number: number): KeptExchange | undefined;
 
@@ -68,10 +79,15 @@ export abstract class Journal {
 
   /** Returns the exchanges that match and have this status, or any, the oldest first. */
   find(pattern: RequestPattern, status?: number): readonly KeptExchange[] {
-    return this.exchanges().filter(
-      (exchange) =>
-        (status === undefined || exchange.status === status) &&
-        pattern.matches(this.view(exchange)),
+    return this.exchanges().filter((exchange) => this.isMatch(exchange, pattern, status));
+  }
+
+  /** Returns whether {@link find} returns an exchange. */
+  isMatch(exchange: Exchange, pattern: RequestPattern, status?: number): boolean {
+    return (
+      isFor(pattern, exchange) &&
+      (status === undefined || exchange.status === status) &&
+      pattern.matches(this.view(exchange))
     );
   }
 
@@ -82,7 +98,7 @@ export abstract class Journal {
 
   /** Returns the exchanges without operation, and those that were refused, the newest first. */
   unmatched(): readonly KeptExchange[] {
-    return this.list().filter(
+    return this.received().filter(
       ({ operationId, problem }) => operationId === undefined || problem !== undefined,
     );
   }

@@ -41,6 +41,7 @@ export class PackedExchange {
   readonly #delayMilliseconds: number;
   readonly #microseconds: number;
   readonly #replay: string | undefined;
+  readonly #callback: Exchange['callback'];
 
   /**
    * @param began when the journal began; milliseconds since 1970
@@ -73,6 +74,7 @@ export class PackedExchange {
     this.#delayMilliseconds = exchange.delayMilliseconds;
     this.#microseconds = Math.round(exchange.milliseconds * MICROSECONDS);
     this.#replay = exchange.replay;
+    this.#callback = exchange.callback;
     // Errs on the side of too much.
     this.bytes =
       CONSTANT_BYTES +
@@ -111,6 +113,7 @@ export class PackedExchange {
       delayMilliseconds: this.#delayMilliseconds,
       milliseconds: this.#microseconds / MICROSECONDS,
       replay: this.#replay,
+      callback: this.#callback,
       requestBodyLength: lengthIfCut(this.#body?.length ?? this.#bodyLength, this.#bodyLength),
       responseBodyLength: lengthIfCut(this.#responseBody?.length ?? 0, this.#responseLength),
     };

@@ -65,6 +65,13 @@ return {main[1], main[2], tonumber(main[3] or ''), tonumber(main[4] or ''),
   redis.call('HGETALL', KEYS[3]), redis.call('HGETALL', KEYS[4]), made}
 `);
 
+/** Replies with the number of the next request; with 0 if there is no session. */
+export const TAKE_NUMBER = defineScript(`
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+redis.call('HDEL', KEYS[1], '')
+return redis.call('HINCRBY', KEYS[1], 'n', 1)
+`);
+
 /** Claims the replay, for the first request of all processes; replies with 1 for that one. */
 export const CLAIM = defineScript(`
 redis.call('HDEL', KEYS[1], '')

@@ -9,7 +9,7 @@ import type { Store } from '../../state/store.ts';
 import type { StoredSession } from '../stored-session.ts';
 import { createTurns } from '../turns.ts';
 import type { SessionRecord } from './session-record.ts';
-import { CLAIM } from './session-scripts.ts';
+import { CLAIM, TAKE_NUMBER } from './session-scripts.ts';
 
 /** The last version of a session that this process has read. */
 export class SessionView extends SessionBase {
@@ -69,6 +69,11 @@ export class SessionVisit implements Session {
 
   takeNumbers(): CallNumbers {
     return this.#numbers;
+  }
+
+  async takeNumber(): Promise<number> {
+    const { parts, keys } = this.#stored;
+    return Number(await parts.connection.run(TAKE_NUMBER, [keys.main]));
   }
 
   claimReplay(operation: string): Awaitable<Replay | undefined> {

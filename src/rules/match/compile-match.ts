@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
+import { listOutgoing } from '../../contract/callbacks.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 import type { Mismatch, RequestPattern, RequestView } from '../../request/view.ts';
@@ -20,6 +21,8 @@ import {
 
 /** The `match` of a rule, of the form that the schema of fixture files requires. */
 export interface MatchJson {
+  /** The name of a callback or webhook, which the mock sends. */
+  readonly callback?: string;
   readonly operationId?: string | readonly string[];
   readonly method?: string;
   /** A path of the document. */
@@ -58,12 +61,13 @@ export function compileMatch(
   match: MatchJson,
   contract: Contract,
 ): CompiledMatch {
+  requireCallback(place, match, contract);
   const operations = findOperations(place, match, contract);
   for (const name of Object.keys(match.pathParameters ?? {})) {
     requirePathParameter(place.at('pathParameters', name), name, operations);
   }
   const conditions = [
-    ...operationCondition(operations),
+    ...operationCondition(operations, match.callback),
     ...textConditions(place, match),
     ...parameterConditions(place, match),
     ...bodyConditions(place, match),
@@ -73,6 +77,7 @@ export function compileMatch(
   return Object.freeze({
     operations,
     operation: operations.length === 1 ? operations[0] : undefined,
+    callback: match.callback,
     readsBody: body !== undefined || bodySchema !== undefined || bodyPatterns.length > 0,
     matches:
       only !== undefined && others.length === 0
@@ -117,10 +122,26 @@ function findOperations(
     );
 }
 
-function operationCondition(operations: readonly Operation[]): readonly RequestCondition[] {
+function requireCallback(place: FilePlace, { callback }: MatchJson, contract: Contract): void {
+  if (callback === undefined) return;
+  const names = [...new Set(listOutgoing(contract).map(({ outgoing }) => outgoing.name))];
+  if (names.includes(callback)) return;
+  const message = `the document has no callback or webhook ${JSON.stringify(callback)}`;
+  throw place.at('callback').fail(message, listMeant(callback, names));
+}
+
+/** @param callback the operations declare it; undefined for requests to them */
+function operationCondition(
+  operations: readonly Operation[],
+  callback: string | undefined,
+): readonly RequestCondition[] {
   const [only, ...others] = operations;
   if (only === undefined) return [];
-  const all = new Set(operations);
+  const all = new Set<Operation | undefined>(operations);
+  if (callback !== undefined) {
+    const holds = ({ caller }: RequestView): boolean => all.has(caller);
+    return [{ holds, explain: (view) => [explainOperation(view, operations)] }];
+  }
   return [
     {
       holds:
