@@ -119,7 +119,7 @@ function toExchange({ parcel, number, request, response, problem }: Sent): Excha
     responseBody: response?.body || null,
     source: 'callback',
     problem,
-    deviations: undefined,
+    deviations: [],
     rules: [],
     fault: undefined,
     delayMilliseconds: 0,
