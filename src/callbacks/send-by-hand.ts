@@ -10,7 +10,7 @@ import type { Deliver, WebhookExchange } from './deliver.ts';
 import { composeRequest, type GivenPayload } from './outgoing.ts';
 
 /** A webhook or callback to send, and its receiver. */
-export interface Wanted {
+interface Wanted {
   readonly name: string;
   readonly url: string | URL;
   readonly body?: GivenPayload | undefined;

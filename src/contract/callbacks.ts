@@ -43,7 +43,7 @@ export function readCallbacks(contract: Contract, operation: string): readonly C
 }
 
 /** The webhooks of a document (OAS 3.1 §4.8.1), also those under the name that 3.0 has for them. */
-export function readWebhooks(contract: Contract): readonly OutgoingOperation[] {
+function readWebhooks(contract: Contract): readonly OutgoingOperation[] {
   const { document } = contract;
   return document.entries
     .flatMap(({ place }) => [`${place}/webhooks`, `${place}/x-webhooks`])

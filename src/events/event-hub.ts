@@ -9,7 +9,7 @@ const MAXIMUM_LISTENERS = 100;
 export type EventHub = ReturnType<typeof createEventHub>;
 
 /** Returns the event of an exchange, by who sent the request. */
-export function toEvent(exchange: Exchange): MockEvent {
+function toEvent(exchange: Exchange): MockEvent {
   const name = exchange.callback === undefined ? 'exchange' : 'callback';
   return { name, session: exchange.session, exchange };
 }
