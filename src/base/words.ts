@@ -15,6 +15,14 @@ export function wordsOf(name: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
+/** Returns true for the name of a member that only what has failed, or is deleted, has. */
+export function isOfFailure(name: string): boolean {
+  return FAILURE.test(plain(name));
+}
+
+const FAILURE =
+  /^(?:last\w*)?(?:errors?|exceptions?|failures?|fault)(?:codes?|messages?|details?|reasons?|description)?$|^(?:is)?deleted(?:at|on|by|date)?$|^deprecat\w+$/;
+
 const PLAIN = /^[a-z]+$/;
 
 const IRREGULAR: ReadonlyMap<string, string> = new Map(

@@ -176,9 +176,9 @@ export class Builder implements ValueBuilder {
 /** Returns how likely a boolean is true: what a service reports is mostly in order. */
 function likelihoodOf(name = ''): number {
   if (/active|available|enabled|verified|valid|success|^ok$|in_?stock/i.test(name)) return 0.9;
-  return /archived|blocked|deleted|disabled|error|expired|has_?more|locked|retry|suspended/i.test(
-    name,
-  )
+  // A mock is no live service, and full objects are not deleted.
+  if (/deleted|error|failed|^(?:is_?)?live(?:_?mode)?$/i.test(name)) return 0;
+  return /archived|blocked|disabled|expired|has_?more|locked|retry|suspended/i.test(name)
     ? 0.1
     : 0.5;
 }

@@ -42,7 +42,7 @@ export interface Generator {
   ): JsonValue | undefined;
   /** Like {@link generate}, always the same: only what is required. */
   generateMinimal(pointer: string): JsonValue | undefined;
-  /** Like {@link generate}, always the same: all declared properties, to a small depth. */
+  /** Like {@link generate}, always the same: all properties of a failure, to a small depth. */
   generateFull(pointer: string): JsonValue | undefined;
 }
 
@@ -99,7 +99,11 @@ export function createGenerator({ source, direction, check, setting }: Generatio
     generateMinimal: (pointer) =>
       generate(pointer, fixedChance(), { ...usual(pointer), isLeast: true }),
     generateFull: (pointer) =>
-      generate(pointer, fixedChance(), { ...usual(pointer), room: FULL_ROOM }),
+      generate(pointer, fixedChance(), {
+        ...usual(pointer),
+        known: { ...NOTHING_KNOWN, isFailure: true },
+        room: FULL_ROOM,
+      }),
   };
 }
 

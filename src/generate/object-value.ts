@@ -1,11 +1,12 @@
 import { getMember, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
-import { plain } from '../base/words.ts';
+import { isOfFailure, plain, wordsOf } from '../base/words.ts';
 import { drawInteger, drawOne, happens, shuffle } from './chance.ts';
 import { agreeWithList } from './paging.ts';
 import type { Constraints } from './space/constraints.ts';
 import { namesOf, propertyOf } from './space/discriminator.ts';
 import type { ObjectRules } from './space/part-rules.ts';
 import { learnMoment } from './text/moments.ts';
+import { isError } from './text/titles.ts';
 import { createFacts, type Facts, slugOf } from './text/topic.ts';
 import { landmarks } from './text/word-lists.ts';
 import { type Draft, type Known, NOTHING_KNOWN, type Wish, wishAny } from './value-builder.ts';
@@ -86,7 +87,7 @@ function findResource({ rules, wish }: Plan): string | undefined {
 
 /** Returns what the request says of the members: of the whole response, and of the items of a list. */
 function findKnown({ depth, name = '', isItem, known }: Wish): Known {
-  if (depth === 0) return known;
+  if (depth === 0 || known.isFailure) return known;
   if (depth > 2 || !(isItem || CONTAINERS.test(name))) return NOTHING_KNOWN;
   return isItem ? { ofWhole: known.ofItems, ofItems: known.ofItems } : known;
 }
@@ -112,7 +113,9 @@ function buildMember(plan: Plan, name: string, isNeeded: boolean): JsonValue | u
   if (!isNeeded && inner.depth > DEEP && mayNest(constraints)) return undefined;
   const isLeast = inner.isLeast || inner.room < 0.25 || inner.depth > DEEP + 1;
   const given = inner.known.ofWhole.size > 0 ? inner.known.ofWhole.get(plain(name)) : undefined;
-  if (given !== undefined && builder.analysis.evaluator.conforms(constraints, given)) return given;
+  const fits = (one: JsonValue): boolean => builder.analysis.evaluator.conforms(constraints, one);
+  if (given !== undefined && fits(given)) return given;
+  if (isAmiss(plan, name) && fits(null)) return null;
   const wish = { ...inner, name, isLeast };
   const value = builder.build(constraints, wish);
   if (typeof value === 'string' && builder.analysis.givenNames(rules).has(name)) {
@@ -157,11 +160,19 @@ function chooseNames(plan: Plan): string[] {
 
 function optionalNames(plan: Plan): string[] {
   const { builder, rules, needed, wish } = plan;
-  const names = rules.names.filter((name) => !needed.has(name) && isAllowed(plan, name));
+  const names = rules.names.filter(
+    (name) => !needed.has(name) && !isAmiss(plan, name) && isAllowed(plan, name),
+  );
   const fitting = Math.max(wish.depth === 0 ? 12 : 1, Math.floor(wish.room));
   if (names.length <= fitting) return names;
   const kept = new Set(shuffle(builder.chance, names).slice(0, fitting));
   return names.filter((name) => kept.has(name));
+}
+
+/** Returns true for a member that says that something failed, where nothing did: clients throw. */
+function isAmiss(plan: Plan, name: string): boolean {
+  if (plan.wish.known.isFailure || !isOfFailure(name)) return false;
+  return !isError(wordsOf(findResource(plan) ?? '').join(' '));
 }
 
 function isAllowed({ builder, rules }: Plan, name: string): boolean {

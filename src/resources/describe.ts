@@ -7,6 +7,7 @@ import {
   type Envelope,
   type EnvelopePart,
   type Explanation,
+  type ListMeaning,
   type Meaning,
   type Resources,
   type Wrapping,
@@ -43,7 +44,7 @@ function* detailsOf(meaning: Meaning): Generator<string> {
     if (property !== undefined) yield `only those whose ${property.value} is {${parameter}}`;
   }
   yield* detailsOfGiven(meaning);
-  if (meaning.kind === 'list') yield* detailsOfEnvelope(meaning.envelope);
+  if (meaning.kind === 'list') yield* detailsOfList(meaning);
   if (meaning.shown !== undefined) yield* placed('the response has it', meaning.shown);
   if ('query' in meaning) for (const one of meaning.query.parameters) yield describeParameter(one);
   if (meaning.kind === 'replace' && meaning.createsAbsent)
@@ -52,6 +53,11 @@ function* detailsOf(meaning: Meaning): Generator<string> {
     for (const path of meaning.tokens) yield `gives a token${under(path)}`;
   }
   if (meaning.kind === 'action') yield* detailsOfAction(meaning);
+}
+
+function* detailsOfList({ envelope, query }: ListMeaning): Generator<string> {
+  yield* detailsOfEnvelope(envelope);
+  if (query.isNewestFirst) yield 'the newest come first, because its description says so';
 }
 
 function* detailsOfAction({ sets, from }: ActionMeaning): Generator<string> {

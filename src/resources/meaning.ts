@@ -76,7 +76,10 @@ export interface ActionMeaning extends MeaningBase {
   /** Where the body contains members of the resource, which are set. */
   readonly given: Wrapping | undefined;
   /** Members that the action sets besides: `status: cancelled` if the schema's enum has it. */
-  readonly sets: readonly { readonly property: string; readonly value: Fact<string | boolean> }[];
+  readonly sets: readonly {
+    readonly property: string;
+    readonly value: Fact<string | boolean | null>;
+  }[];
   /** The values with which the action is allowed; it is refused with others. */
   readonly from: readonly { readonly property: string; readonly values: Fact<Scalars> }[];
 }

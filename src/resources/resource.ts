@@ -90,6 +90,8 @@ export const SERVER_SET_ROLES = {
   self: ' to its URL',
   // The default, constant or example of its schema, or a generated value; set once.
   given: '',
+  // The time at which the status, or a flag, became what its name says: `canceledAt`.
+  'reached-at': ' when the status says so',
   // What a new resource has: the first of its enum, false, 0, an empty list; set once.
   initial: ' when one is created',
 } as const;

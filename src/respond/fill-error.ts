@@ -42,6 +42,9 @@ const VALUE_NAMES = /^(?:value|got|actual|received|rejected_?value|attempted_?va
 const NO_SENTENCE =
   /(?:id|uuid|at|time|timestamp|date|url|uri|link|href|instance|version|language|locale|host|trace)$/i;
 
+/** Objects in an error body that say more about the error. */
+const OF_ERROR = /error|fault|exception|problem|detail|cause|reason|info|meta|status|data|context/i;
+
 const OTHER_NAMES = [NAME_NAMES, STATUS_NAMES, PLACE_NAMES, VALUE_NAMES, NO_SENTENCE];
 
 const DEEPEST = 4;
@@ -79,7 +82,7 @@ function compile(part: Part): Fill | undefined {
 }
 
 function compileKnown(part: Part): Fill | undefined {
-  const { name, template, node, given, depth } = part;
+  const { name, template, node, given, depth, isExtra } = part;
   if (typeof template === 'string') return compileText(part);
   if (isNumber(template)) {
     // A body that is a number is the status.
@@ -90,7 +93,9 @@ function compileKnown(part: Part): Fill | undefined {
   if (!isJsonObject(template) || depth > DEEPEST) return undefined;
   // The names in a map are made up.
   const isMap = depth > 0 && node?.names.size === 0 && given === undefined;
-  if (!isMap) return compileObject(part, template);
+  // Beside the message, an object is what the error is about: `payment_intent`.
+  const isSubject = isExtra && given === undefined && !OF_ERROR.test(name);
+  if (!isMap) return isSubject ? undefined : compileObject(part, template);
   return LIST_NAMES.test(name) ? compileMap(node) : undefined;
 }
 
@@ -187,13 +192,16 @@ function compileCode(node: SchemaNode | undefined, given: JsonValue | undefined)
       const word = typeof code === 'string' ? toWord(code) : '';
       return word !== '' && words.some((one) => one.includes(word) || word.includes(one));
     };
-    return codes.find(fits) ?? given ?? codes.find(isGeneral) ?? codes[0];
+    const isOfClient = (code: JsonValue) =>
+      status < 500 && /invalid|request|client/i.test(String(code));
+    return codes.find(fits) ?? given ?? codes.find(isOfClient) ?? codes.find(isGeneral) ?? codes[0];
   };
 }
 
 const SYNONYMS: Readonly<Record<number, readonly string[]>> = {
   400: ['invalid', 'bad'],
   401: ['unauthenticated', 'authentication', 'token'],
+  402: ['payment', 'card', 'billing', 'quota', 'credit'],
   403: ['access denied', 'permission'],
   404: ['missing', 'no such'],
   409: ['exists', 'duplicate'],

@@ -120,7 +120,7 @@ export function createGeneration(draw: DrawValue): GenerateResponse {
 function knownFrom({ parameters, operation }: ValidRequest, { status }: Declared): Known {
   const ofWhole = new Map<string, JsonValue>();
   const ofItems = new Map<string, JsonValue>();
-  if (status >= 300) return { ofWhole, ofItems };
+  if (status >= 300) return { ofWhole, ofItems, isFailure: status >= 400 };
   for (const { name, in: location, value } of parameters) {
     if (value === undefined || (location !== 'path' && location !== 'query')) continue;
     ofWhole.set(plain(name), value);

@@ -1,5 +1,6 @@
 import { remember } from '../../base/remember.ts';
 import { singularName, wordsOf } from '../../base/words.ts';
+import { statedValues } from '../../schema/stated-values.ts';
 import { drawInteger, drawOne } from '../chance.ts';
 import * as codes from './codes.ts';
 import { drawCompany, drawSlug, hasTitle, isError, isPerson, titleSource } from './titles.ts';
@@ -275,25 +276,15 @@ export function findKind(name: string, parent = ''): NamedText | undefined {
 
 /** Returns the source of the values that a description quotes: `One of: "Success" or "Failure"`. */
 export function findListed(description: string): NamedText | undefined {
-  const { index } = LISTING.exec(description) ?? {};
-  if (index === undefined) return undefined;
-  const [sentence = ''] = description.slice(index, index + LONGEST_LISTING).split(/\.\s|\n\n/);
-  const values = [...sentence.matchAll(/(["'`])([A-Za-z][\w:-]{0,40})\1/g)].map(
-    ([, , value = '']) => value,
-  );
+  const values = statedValues(description);
   const usual = values.filter((value) => !/fail|error|invalid/i.test(value));
-  return values.length < 2 || usual.length === 0 ? undefined : ofList(usual);
+  return usual.length === 0 ? undefined : ofList(usual);
 }
 
 function ofList(values: readonly string[]): NamedText {
   const draw = oneOf(values);
   return { isFact: false, draw: (topic) => draw(topic, ''), learn: () => undefined };
 }
-
-const LONGEST_LISTING = 400;
-
-const LISTING =
-  /\b(?:one of|either|(?:possible|valid|allowed|accepted|supported|permitted) (?:values|options))\b/i;
 
 /** Names of properties, each with what a description says where they are meant. */
 const namesWithHints: readonly (readonly [name: string, hint: RegExp])[] = [

@@ -1,6 +1,6 @@
 import { plain, wordsOf } from '../../base/words.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
-import { STATUS } from '../initial-value.ts';
+import { ENDED, STATUS, statesOf } from '../initial-value.ts';
 import type { ActionMeaning } from '../meaning.ts';
 import { inferred } from '../resource.ts';
 
@@ -12,15 +12,35 @@ export function findSets(name: string, shown: SchemaNode | undefined): ActionMea
   if (shown === undefined) return [];
   const verb = wordsOf(name)[0] ?? '';
   for (const [property, node] of shown.properties) {
-    const list = node.keyword('enum');
-    if (!STATUS.test(plain(property)) || !Array.isArray(list)) continue;
-    const value = list.find((one) => typeof one === 'string' && isDone(verb, one));
-    if (typeof value === 'string') {
+    if (!STATUS.test(plain(property))) continue;
+    const states = statesOf(node).filter((one) => typeof one === 'string');
+    const value = findState(plain(name), verb, states);
+    if (value !== undefined) {
       return [{ property, value: inferred(value, `${property} may be ${value}`) }];
     }
   }
   return findFlag(verb, shown);
 }
+
+/** Returns the state that an action leads to: by its participle, as it says, or as is usual. */
+function findState(name: string, verb: string, states: readonly string[]): string | undefined {
+  const [, marked] = /^(?:mark|set|make)(?:as)?(\w+)$/.exec(name) ?? [];
+  return (
+    states.find((one) => isDone(verb, one) || plain(one) === marked) ??
+    states.find((one) => OUTCOMES.get(verb)?.includes(plain(one)) === true)
+  );
+}
+
+/** States that verbs lead to where there is none of their own. */
+const OUTCOMES: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    confirm: ['succeeded'],
+    capture: ['succeeded', 'paid'],
+    charge: ['succeeded', 'paid'],
+    finalize: ['final', 'open'],
+    publish: ['active', 'live', 'public'],
+  }),
+);
 
 /**
  * Returns with which values of the status an action is allowed, if 409 is declared for others: not
@@ -41,13 +61,11 @@ export function findFrom(
   return [{ property: set.property, values: inferred(values, 'it declares 409') }];
 }
 
-/** States that only some actions leave. */
-const ENDED = /^(?:cancell?ed|rejected|expired|void(?:ed)?|deleted|refunded|declined)$/;
 const LATE =
   /^(?:reopen|reactivate|restore|restart|resume|retry|resubmit|recover|reset|archive|hide|un\w+)$/;
 
 function findFlag(verb: string, shown: SchemaNode): ActionMeaning['sets'] {
-  const undone = OPPOSITES.get(verb) ?? /^(?:un|de|dis)(\w+)$/.exec(verb)?.[1];
+  const undone = oppositeOf(verb);
   for (const [property, node] of shown.properties) {
     if (!node.types.has('boolean')) continue;
     const word = plain(property).replace(/^is/, '');
@@ -58,9 +76,39 @@ function findFlag(verb: string, shown: SchemaNode): ActionMeaning['sets'] {
   return [];
 }
 
+/** Returns the verb that another one undoes: `attach` for `detach`, `link` for `unlink`. */
+function oppositeOf(verb: string): string | undefined {
+  return OPPOSITES.get(verb) ?? /^(?:un|de|dis)(\w+)$/.exec(verb)?.[1];
+}
+
 const OPPOSITES: ReadonlyMap<string, string> = new Map(
-  Object.entries({ disable: 'enable', deactivate: 'activate', close: 'open', hide: 'show' }),
+  Object.entries({
+    disable: 'enable',
+    deactivate: 'activate',
+    close: 'open',
+    hide: 'show',
+    detach: 'attach',
+    disassociate: 'associate',
+    disconnect: 'connect',
+  }),
 );
+
+/**
+ * Returns what an action takes back: the members that the body of its opposite has.
+ *
+ * @param bodyOf returns the body of another action on the same resource
+ */
+export function findUndone(
+  name: string,
+  shown: SchemaNode | undefined,
+  bodyOf: (name: string) => SchemaNode | undefined,
+): ActionMeaning['sets'] {
+  const opposite = oppositeOf(name);
+  const body = opposite === undefined ? undefined : bodyOf(opposite);
+  return [...(body?.required ?? [])]
+    .filter((property) => shown?.names.has(property))
+    .map((property) => ({ property, value: inferred(null, `${opposite} sets it`) }));
+}
 
 const IRREGULAR: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({

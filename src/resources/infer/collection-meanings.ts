@@ -1,6 +1,7 @@
 import { likeness } from '../../schema/schema-node.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { ALIKE, PLAIN, RELATED } from '../shape/wrapping.ts';
+import { findSets } from './action-sets.ts';
 import type { CollectionDraft } from './draft.ts';
 import { takeOne } from './infer-collection.ts';
 import {
@@ -94,16 +95,39 @@ export function ofItem(subject: Subject): UntypedMeaning | undefined {
     case 'POST':
       return changeOf(subject);
     case 'DELETE':
-      return {
-        operation,
-        kind: 'delete',
-        isAll: false,
-        shown: shownOfDeleted(shape, draft),
-        reason,
-      };
+      return (
+        endOf(subject) ?? {
+          operation,
+          kind: 'delete',
+          isAll: false,
+          shown: shownOfDeleted(shape, draft),
+          reason,
+        }
+      );
     default:
       return undefined;
   }
+}
+
+/** `DELETE /subscriptions/{id}` that cancels, as its description says, and shows the result. */
+function endOf({ shape, draft }: Subject): UntypedMeaning | undefined {
+  const { operation, description } = shape;
+  const [, name = ''] = /^(?:\W*<\w+>)*\W*([a-z]+?)s?\b/i.exec(description) ?? [];
+  const sets = findSets(name.toLowerCase(), draft.shown);
+  const shown = shownOf(shape, draft);
+  if (sets.length === 0 || shown === undefined || /^(?:delete|remove)$/i.test(name))
+    return undefined;
+  const reason = `DELETE of one by its key, and its description says ${name}`;
+  return {
+    operation,
+    kind: 'action',
+    name: name.toLowerCase(),
+    given: undefined,
+    sets,
+    from: [],
+    shown,
+    reason,
+  };
 }
 
 function changeOf(subject: Subject): UntypedMeaning | undefined {

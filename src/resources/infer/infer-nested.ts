@@ -3,11 +3,11 @@ import type { Place } from '../../document/place.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
-import { above, type PathShape, shapeOf } from '../shape/path-shape.ts';
+import { above, type PathShape, shapeOf, templateOf } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
 import { isVerb } from '../shape/words.ts';
 import { ALIKE, findAmong } from '../shape/wrapping.ts';
-import { findFrom, findSets } from './action-sets.ts';
+import { findFrom, findSets, findUndone } from './action-sets.ts';
 import { ofItem } from './collection-meanings.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 import type { Family } from './families.ts';
@@ -32,7 +32,14 @@ export function inferNested(
   draftAt: DraftAt,
 ): readonly NestedOperation[] {
   return families.flatMap((family) => {
-    const found = ofFamily(family, draftAt);
+    const bodyBeside = (name: string): SchemaNode | undefined => {
+      const path = templateOf(beside(family.path, name));
+      const other = families.find(
+        (one) => one.root === family.root && templateOf(one.path) === path,
+      );
+      return other?.collection?.get('POST')?.given?.node;
+    };
+    const found = ofFamily(family, draftAt, bodyBeside);
     if (found.length > 0) drafts.delete(family);
     return found;
   });
@@ -41,13 +48,20 @@ export function inferNested(
 /** Returns the draft of the family whose collection has a path. */
 export type DraftAt = (root: Place, path: PathShape) => Draft | undefined;
 
-function ofFamily(family: Family, draftAt: DraftAt): readonly NestedOperation[] {
+/** Returns the body of a POST to another name beside that of a family. */
+type BodyBeside = (name: string) => SchemaNode | undefined;
+
+function ofFamily(
+  family: Family,
+  draftAt: DraftAt,
+  bodyBeside: BodyBeside,
+): readonly NestedOperation[] {
   if (family.collection === undefined || family.item !== undefined) return [];
   const parent = above(family.path);
   const isBelowOne = parent.segments.at(-1)?.kind === 'parameter';
   const owner = draftAt(family.root, isBelowOne ? above(parent) : parent);
   if (owner?.kind === 'collection') {
-    if (isBelowOne) return [...findActions(family, owner), ...findViews(family, owner)];
+    if (isBelowOne) return [...findActions(family, owner, bodyBeside), ...findViews(family, owner)];
     return [...findFinder(family, owner), ...findCreateMany(family, owner)];
   }
   return [...(isBelowOne ? [] : findBatch(family, draftAt)), ...findPlural(family, draftAt)];
@@ -118,7 +132,11 @@ function findCreateMany({ name, collection }: Family, owner: CollectionDraft): N
 const ASKING =
   /^(?:search|query|preview|calculate|estimate|validate|check|test|compare|simulate|export|download|introspect|render|predict|analy[sz]e|evaluate|lookup|find|get|list|fetch|read|view|show|count|copy|clone|duplicate|fork|upload|import|generate|convert)$/;
 
-function findActions(family: Family, owner: CollectionDraft): readonly NestedOperation[] {
+function findActions(
+  family: Family,
+  owner: CollectionDraft,
+  bodyBeside: BodyBeside,
+): readonly NestedOperation[] {
   const { name, collection: methods } = family;
   if (methods === undefined || methods.has('GET') || ASKING.test(wordsOf(name)[0] ?? '')) return [];
   return ['POST', 'PUT', 'PATCH'].flatMap((method): readonly NestedOperation[] => {
@@ -130,7 +148,8 @@ function findActions(family: Family, owner: CollectionDraft): readonly NestedOpe
     const given = takeOne(shape, owner.family.name);
     const isOfIt = likeness(given?.node, owner.shown) > 0;
     const isShown = likeness(answered?.node, owner.shown) >= ALIKE;
-    const sets = findSets(name, owner.shown);
+    const done = findSets(name, owner.shown);
+    const sets = done.length > 0 ? done : findUndone(name, owner.shown, bodyBeside);
     const declares409 = shape.statuses.has('409');
     const meaning: UntypedMeaning = {
       operation: shape.operation,

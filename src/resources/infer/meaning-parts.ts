@@ -25,10 +25,18 @@ export function fieldsOf(shape: OperationShape): ListQuery {
 
 /** Returns the meaning of an operation that lists resources. */
 export function listMeaning(shape: OperationShape, list: Listed, reason: string): UntypedMeaning {
-  const query = findListQuery(shape, list.item);
+  const query = { ...findListQuery(shape, list.item), isNewestFirst: saysNewestFirst(shape) };
   const envelope = settleLinks(list.envelope, query);
   return { operation: shape.operation, kind: 'list', envelope, query, shown: undefined, reason };
 }
+
+/** Returns true if the description of a list says that the newest come first. */
+function saysNewestFirst({ description }: OperationShape): boolean {
+  return NEWEST_FIRST.test(description);
+}
+
+const NEWEST_FIRST =
+  /(?:most recent|newest|latest)(?:ly)?\b[^.;]{0,60}\bfirst\b|\breverse(?:d)?[ -]chronological|\b(?:descending|reverse) (?:order )?(?:of|by|based on)?\W{0,3}(?:creation|created)|creat(?:ed|ion)[^.;]{0,30}\bdescending\b/i;
 
 /** Reads a bare `next` as a URL if no parameter takes a cursor. */
 function settleLinks(envelope: Envelope, { parameters }: ListQuery): Envelope {

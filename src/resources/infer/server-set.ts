@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../base/json/value.ts';
 import { plain, singularName } from '../../base/words.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
-import { findInitial, isOwnStatus } from '../initial-value.ts';
+import { eventOf, findInitial, isOwnStatus } from '../initial-value.ts';
 import { type Fact, inferred, type ServerSetProperty, type ServerSetRole } from '../resource.ts';
 import type { Draft } from './draft.ts';
 
@@ -109,22 +109,33 @@ function roleOf(
   const first = initial && inferred<ServerSetRole>('initial', initial.reason);
   if (given !== 'never') return first;
   const word = plain(name);
+  if (eventOf(name) !== undefined && canBeTime(node))
+    return inferred('reached-at', 'its name says so');
   const isNumber = node.types.has('integer') || node.types.has('number');
   if (REVISION.test(word) && isNumber) return inferred('revision', NAMED_SO);
   if (SELF.test(word) && canBeLink(node)) return inferred('self', NAMED_SO);
-  return first ?? roleOfOther(node, isRequired);
+  return first ?? roleOfOther(name, node, isRequired);
 }
 
 /** Returns the role of a property that no request has, and whose name says nothing. */
-function roleOfOther(node: SchemaNode, isRequired: boolean): Fact<ServerSetRole> | undefined {
+function roleOfOther(
+  name: string,
+  node: SchemaNode,
+  isRequired: boolean,
+): Fact<ServerSetRole> | undefined {
   if (node.keyword('const') !== undefined)
     return inferred('given', 'its schema has one value for it');
   if (node.keyword('readOnly') === true) return inferred('given', 'it is readOnly');
   if (node.keyword('default') !== undefined) return inferred('given', 'it has a default');
+  if (SECRET.test(plain(name)) && node.types.has('string'))
+    return inferred('given', 'nobody else can know it');
   return isRequired
     ? inferred('given', 'a response must have it, and no request has it')
     : undefined;
 }
+
+/** Names of secrets that the service makes, and shows to the client. */
+const SECRET = /(?:secret|token|apikey)$/;
 
 const CREATED =
   /^(?:(?:date|time|at|on)?(?:created|inserted|added|registered)(?:at|on|date|time|timestamp|datetime|dateutc|ms|utc)?|(?:creation|create|insertion|registration)(?:date|time|timestamp|datetime|at|on)?(?:utc)?)$/;

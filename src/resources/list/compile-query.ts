@@ -38,6 +38,7 @@ export function compileQuery(
   const of = (kind: RoleKind): readonly CompiledParameter[] => termsByRole.get(kind) ?? [];
   const isPaged = PAGING.some((kind) => of(kind).length > 0);
   const usual = usualLimit(of('limit'), isPaged, mostItems);
+  const usualOrder = query.isNewestFirst === true ? 'desc' : undefined;
   const hasCursors = of('cursor').length > 0 || of('cursor-before').length > 0;
   return {
     /** Returns the parameters of one role, in the order of the document. */
@@ -54,7 +55,7 @@ export function compileQuery(
           ...of('filter').flatMap((term) => filterBy(term, values) ?? []),
           ...of('search').flatMap((term) => searchBy(term, values) ?? []),
         ],
-        sort: readSort(wantedOf('sort'), wantedOf('order'), known),
+        sort: readSort(wantedOf('sort'), wantedOf('order') ?? usualOrder, known),
         limit,
         start: readStart(values, of, limit ?? 0),
         fields: wantedOf('fields'),

@@ -1,6 +1,8 @@
 /** The roles of an operation's query parameters. */
 export interface ListQuery {
   readonly parameters: readonly ListParameter[];
+  /** True if the newest come first unless the request says otherwise. */
+  readonly isNewestFirst?: boolean;
 }
 
 export interface ListParameter {

@@ -7,6 +7,7 @@ import type { Located } from '../../document/source-document.ts';
 import { isJsonMediaType } from '../../http/media-type.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import type { Overrides, ParameterOverride } from '../override/overrides.ts';
+import { withoutMarkers } from './markers.ts';
 import { readPath } from './path-shape.ts';
 
 /** A parameter with what helps to find its role. */
@@ -55,9 +56,13 @@ function read(operation: Operation, contract: Contract, overrides: Overrides, pa
     const response = document.resolveObject(`${responses?.pointer}/${key}`);
     return response && readBodies(nodes, response);
   });
-  const success = bodies.find((one) => one?.values?.node !== undefined)?.values;
+  const values = bodies.find((one) => one?.values?.node !== undefined)?.values;
+  const success = values && { ...values, node: withoutMarkers(values.node, nodes) };
+  const { summary, description } = document.resolveObject(pointer)?.value ?? {};
   return {
     operation,
+    /** The words of the document about it. */
+    description: [summary, description].filter((text) => typeof text === 'string').join('. '),
     path: readPath(path, paths),
     parameters: readParameters(operation, nodes, overrides),
     /** The request body, if it contains values. */

@@ -133,10 +133,18 @@ export function act(request: StateRequest<ActionMeaning>): Awaitable<Outcome> {
     setFromQuery(request, resource);
     setGiven(request, resource);
     for (const { property, value } of request.meaning.sets) {
-      setMember(resource, property, value.value);
+      if (value.value !== null || mayBeNull(request, property)) {
+        setMember(resource, property, value.value);
+      } else delete resource[property];
     }
     return respondChanged(request, { key, resource, before }, expected);
   });
+}
+
+function mayBeNull({ material, meaning }: StateRequest, property: string): boolean {
+  const pointer = material.factsOf(meaning.type).properties.get(property)?.pointer;
+  const schema = pointer && material.contract.schemas.schemaAt(pointer, 'response');
+  return !schema || schema.check(null, 'body').length === 0;
 }
 
 /** @throws {Problem} WRONG_STATUS */

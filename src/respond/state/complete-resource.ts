@@ -8,7 +8,7 @@ import {
   setMember,
 } from '../../base/json/value.ts';
 import { getProperty, setProperty } from '../../resources/collections.ts';
-import { renew } from '../../resources/initial-value.ts';
+import { eventOf, hasHappened, renew } from '../../resources/initial-value.ts';
 import type { ServerSetProperty, ServerSetRole } from '../../resources/resource.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
 import { fillMissing } from '../conform/repair.ts';
@@ -108,6 +108,8 @@ function nextValue(property: ServerSetProperty, setting: Setting): JsonValue | u
       return admit(nextRevisions(before && getProperty(before, name)));
     case 'created-at':
       return before === undefined ? admit(momentForms(name, now)) : undefined;
+    case 'reached-at':
+      return admit(momentsOfEvent(name, setting));
     case 'self':
       return admit(linksTo(request, key)) ?? makeUp(request, property);
     case 'initial':
@@ -117,6 +119,13 @@ function nextValue(property: ServerSetProperty, setting: Setting): JsonValue | u
     default:
       return makeUp(request, property);
   }
+}
+
+/** Returns candidates for the time of an event: none where it stays, null before the event. */
+function momentsOfEvent(name: string, { resource, before, now }: Setting): readonly JsonValue[] {
+  const event = eventOf(name) ?? '';
+  if (!hasHappened(event, resource)) return [null];
+  return before !== undefined && hasHappened(event, before) ? [] : momentForms(name, now);
 }
 
 /** Returns a time in the forms that documents use; the schema chooses. */

@@ -5,9 +5,11 @@ import { Problem, type Violation } from '../../base/problem.ts';
 import type { DecodedBody } from '../../request/request.ts';
 import type { PatchMeaning } from '../../resources/meaning.ts';
 import { applyJsonPatch, applyMergePatch } from '../../resources/patch/apply-patch.ts';
+import { nullWhereUnset } from '../../resources/patch/unset.ts';
 import type { ResourceType } from '../../resources/resource.ts';
 import { nodeAt } from '../../resources/shape/wrapping.ts';
 import { unwrap, valueAt } from '../../resources/wrapping.ts';
+import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { Outcome } from '../response.ts';
 import { changeExisting, respondChanged } from './change.ts';
 import { keysIn, keysInPath, membersOfQuery, setFromQuery } from './path-keys.ts';
@@ -41,10 +43,16 @@ function patchBy(request: PatchRequest, { value, content }: DecodedBody, resourc
   }
   const members = unwrap(value, given, type);
   if (members === undefined) return undefined;
-  if (!content.mediaType.includes('merge-patch')) return setMembers(request, resource, members);
+  if (!content.mediaType.includes('merge-patch')) {
+    const isForm = FORM.test(content.mediaType);
+    const given = isForm ? nullWhereUnset(members, bodyNode(request)) : members;
+    return setMembers(request, resource, given);
+  }
   const merged = applyMergePatch(resource, members);
   return isJsonObject(merged) ? merged : undefined;
 }
+
+const FORM = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i;
 
 /**
  * Applies a patch in plain JSON. It is like a merge patch, but null sets a nullable member and does
@@ -118,9 +126,11 @@ function isAllowed({ keyword, pointer }: Violation, described: ReadonlySet<strin
 
 /** Returns the members that the request's schemas describe; none for a list of operations. */
 function describedMembers(request: PatchRequest): ReadonlySet<string> {
-  const { material, meaning, body } = request;
-  const { schema } = body?.content ?? {};
-  const whole = material.contract.schemas.nodes.at(schema?.pointer);
-  const ofBody = nodeAt(whole, meaning.given.path);
-  return new Set([...(ofBody?.names ?? []), ...membersOfQuery(request).keys()]);
+  return new Set([...(bodyNode(request)?.names ?? []), ...membersOfQuery(request).keys()]);
+}
+
+/** Returns the schema of the resource in the body. */
+function bodyNode({ material, meaning, body }: PatchRequest): SchemaNode | undefined {
+  const whole = material.contract.schemas.nodes.at(body?.content.schema?.pointer);
+  return nodeAt(whole, meaning.given.path);
 }
