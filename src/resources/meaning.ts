@@ -182,5 +182,7 @@ export interface Resources {
   readonly all: readonly ResourceType[];
   find(name: string): ResourceType | undefined;
   meaningOf(operation: Operation): Meaning | undefined;
+  /** Returns the meaning that shows the caller: `GET /me`. */
+  caller(): ReadMeaning | undefined;
   explain(): readonly Explanation[];
 }

@@ -21,6 +21,11 @@ export interface ResourceType {
   readonly key: ResourceKey | undefined;
   /** One for each parameter of `path`, outermost first. */
   readonly parents: readonly Parent[];
+  /**
+   * The properties with the keys of its parents, if all parents share the collection: two resources
+   * that differ in one of them may have the same key.
+   */
+  readonly owners: readonly string[];
   /** The most complete response schema of one resource. */
   readonly schema: Schema | undefined;
   /** The schema of the resource in the request body of a create. */
@@ -94,6 +99,8 @@ export const SERVER_SET_ROLES = {
   'reached-at': ' when the status says so',
   // What a new resource has: the first of its enum, false, 0, an empty list; set once.
   initial: ' when one is created',
+  // The user that `GET /me` shows.
+  caller: ' to the caller when one is created',
 } as const;
 
 export type ServerSetRole = keyof typeof SERVER_SET_ROLES;
@@ -120,6 +127,7 @@ export const NOBODY: ResourceType = Object.freeze({
   itemPath: undefined,
   key: undefined,
   parents: [],
+  owners: [],
   schema: undefined,
   writtenSchema: undefined,
   serverSet: [],

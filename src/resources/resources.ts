@@ -8,7 +8,7 @@ import type { Draft } from './infer/draft.ts';
 import { arrangeFamilies, type Families, type Family } from './infer/families.ts';
 import { inferCollection } from './infer/infer-collection.ts';
 import { inferFiles } from './infer/infer-files.ts';
-import { findPeople, inferLogin } from './infer/infer-login.ts';
+import { findPeople, inferLogin, type People } from './infer/infer-login.ts';
 import { type DraftAt, inferNested, type NestedOperation } from './infer/infer-nested.ts';
 import { inferSingleton, singletonMeanings } from './infer/infer-singleton.ts';
 import type { UntypedMeaning } from './infer/meaning-parts.ts';
@@ -42,6 +42,7 @@ export function createResources(contract: Contract, file?: Source): Resources {
     },
     find: (name: string) => inferred().find(name),
     meaningOf: (operation: Operation) => inferred().meaningOf(operation),
+    caller: () => inferred().caller(),
     explain: () => inferred().explain(),
   });
 }
@@ -53,7 +54,8 @@ function infer(contract: Contract, overrides: Overrides): Resources {
   const families = arrangeFamilies(contract, overrides);
   const drafts = new Map<Family, Draft>();
   for (const family of families.all) {
-    const draft = inferCollection(family) ?? inferSingleton(family);
+    const alone = family.item && inferSingleton(family);
+    const draft = alone ?? inferCollection(family) ?? inferSingleton(family);
     if (draft !== undefined) drafts.set(family, draft);
   }
   const draftAt: DraftAt = (root, path) => {
@@ -61,14 +63,14 @@ function infer(contract: Contract, overrides: Overrides): Resources {
     return family && drafts.get(family);
   };
   const below = inferNested(families.all, drafts, draftAt);
-  const resources = assembleResources(families, drafts);
-  const meanings = inferMeanings(families, resources, below);
-  const people = once(() =>
+  const people: () => People = once(() =>
     findPeople(
       contract,
       [...resources.values()].map(({ type }) => type),
     ),
   );
+  const resources = assembleResources(families, drafts, () => people().me?.node);
+  const meanings = inferMeanings(families, resources, below);
   for (const [operation, shape] of families.shapes) {
     const login = meanings.has(operation) ? undefined : inferLogin(shape, people);
     if (login !== undefined) meanings.set(operation, login);
@@ -90,6 +92,7 @@ function infer(contract: Contract, overrides: Overrides): Resources {
     all: [...byName.values()],
     find: (name) => byName.get(name),
     meaningOf: (operation) => meanings.get(operation),
+    caller: once(() => findRead(meanings, people().me?.type)),
     explain: () =>
       contract.operations.map((operation) => {
         const meaning = meanings.get(operation);
@@ -110,6 +113,11 @@ function inShownStyle(meaning: Meaning, { contract, shapes }: Families): Meaning
   const given = meaning.kind === 'create' && meaning.isMany ? (body?.items ?? body) : body;
   const renamed = findRenamed(given, shown);
   return renamed.size === 0 ? meaning : { ...meaning, given: { ...meaning.given, renamed } };
+}
+
+function findRead(meanings: ReadonlyMap<Operation, Meaning>, type: ResourceType | undefined) {
+  const reads = [...meanings.values()].filter((one) => one.kind === 'read');
+  return reads.find((one) => one.type.name === type?.name);
 }
 
 /** Returns one type for each name, the one with the fewest parents. */

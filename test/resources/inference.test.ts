@@ -309,6 +309,7 @@ test('each parent has its own nested collection, whatever its key', (t) => {
     path: '/gardens/{garden}/{bed}/plants',
     itemPath: undefined,
     key: undefined,
+    owners: [],
     parents: ['garden', 'bed'].map((parameter) => ({
       parameter,
       resource: undefined,

@@ -1,5 +1,6 @@
 import { groupBy } from '../../base/group-by.ts';
 import type { Contract } from '../../contract/contract.ts';
+import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { ResourceOverride, Sourced } from '../override/overrides.ts';
 import { templateOf } from '../shape/path-shape.ts';
 import type { Draft } from './draft.ts';
@@ -8,16 +9,21 @@ import { type CollectionAt, findKey, findParents, type OverrideOf } from './infe
 import { findServerSet } from './server-set.ts';
 import { type AssembledType, createResource, type ServerSet, shareTypes } from './share-types.ts';
 
-/** Makes resource types of drafts, by their families: gives them names, keys and parents. */
+/**
+ * Makes resource types of drafts, by their families: gives them names, keys and parents.
+ *
+ * @param caller returns the schema of the caller
+ */
 export function assembleResources(
   families: Families,
   drafts: ReadonlyMap<Family, Draft>,
+  caller: Caller,
 ): ReadonlyMap<Family, AssembledType> {
   const names = nameAll(families.contract, [...drafts.keys()]);
   const make = (draft: Draft): AssembledType => {
     const { family } = draft;
     const name = names.get(family) ?? family.name;
-    return assemble(families, draft, name, (path) => {
+    return assemble(families, { draft, name, caller }, (path) => {
       const owner = families.find(family.root, path);
       const isThere = owner !== undefined && drafts.get(owner)?.kind === 'collection';
       return isThere ? { name: names.get(owner) ?? owner.name, family: owner.name } : undefined;
@@ -52,11 +58,18 @@ function nameAll(contract: Contract, families: readonly Family[]): ReadonlyMap<F
   );
 }
 
+type Caller = () => SchemaNode | undefined;
+
+interface NamedDraft {
+  readonly draft: Draft;
+  readonly name: string;
+  readonly caller: Caller;
+}
+
 /** Makes the resource type of one draft. */
 export function assemble(
   { contract: { schemas }, overrides }: Families,
-  draft: Draft,
-  name: string,
+  { draft, name, caller }: NamedDraft,
   collectionAt: CollectionAt,
 ): AssembledType {
   const { family, shown, written } = draft;
@@ -68,7 +81,7 @@ export function assemble(
   const [writtenView] = written;
   const [item] = family.item?.values() ?? [];
   const find = (): ServerSet =>
-    findServerSet(draft, property, fromPath, (each, node) => {
+    findServerSet(draft, { key: property, parents: fromPath, caller }, (each, node) => {
       const initial = overrideOf((one) => one.initial.get(each));
       if (initial !== undefined) return { ...initial, value: 'initial', initial: initial.value };
       const override = overrideOf(({ set }) => set.get(each));
@@ -84,6 +97,7 @@ export function assemble(
     itemPath: draft.kind === 'collection' ? item?.operation.path : undefined,
     key,
     parents: Object.freeze(parents),
+    owners: Object.freeze(fromPath.length === parents.length ? fromPath : []),
     schema: shown && schemas.schemaAt(shown.pointer, 'response'),
     writtenSchema: writtenView && schemas.schemaAt(writtenView.pointer, 'request'),
   };

@@ -62,7 +62,10 @@ function findKeyProperty(
   // A request may name another resource, as a reply names the message that it replies to.
   for (const nodes of sources) {
     const names = [...new Set(nodes.flatMap(singleNames))];
-    const found = findForParameter(names, collection, parameter) ?? findUsual(names, collection);
+    const found =
+      findForParameter(names, collection, parameter) ??
+      findNamed(nodes, collection, { parameter, node }) ??
+      findUsual(names, collection);
     if (found !== undefined) return found;
   }
   const isText = parameter !== '' && !isNumeric(node);
@@ -71,6 +74,37 @@ function findKeyProperty(
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** `{repo}` of a repository whose `id` is a number is its `name`; `{username}` is the `login`. */
+function findNamed(
+  nodes: readonly SchemaNode[],
+  collection: string,
+  { parameter = '', node }: InPath,
+): Fact<string> | undefined {
+  const word = plain(parameter);
+  const isBare = word === plain(singularName(collection)) || ACCOUNT.test(word);
+  if (!isBare || node?.types.has('string') !== true) return undefined;
+  const names = [...new Set(nodes.flatMap(singleNames))];
+  const usual = findUsual(names, collection)?.value;
+  if (usual === undefined || !nodes.some((one) => isNumeric(one.property(usual)))) return undefined;
+  const name = nodes.map(findIdentifier).find((one) => one !== undefined);
+  if (name === undefined) return undefined;
+  return inferred(name, `{${parameter}} is a text, and ${usual} a number`);
+}
+
+const ACCOUNT = /^(?:user|username|login|handle|account|accountname)$/;
+
+/** Properties with a text that identifies an object for people, the surest first. */
+const IDENTIFIERS = ['login', 'username', 'handle', 'slug', 'key', 'code', 'name'];
+
+/** Returns the required text that identifies an object; undefined if it has none. */
+export function findIdentifier(node: SchemaNode | undefined): string | undefined {
+  const names = singleNames(node).filter(
+    (name) =>
+      node?.required.has(name) === true && node.property(name)?.types.has('string') === true,
+  );
+  return IDENTIFIERS.flatMap((word) => names.find((name) => plain(name) === word) ?? [])[0];
 }
 
 /** `metadata.name` of `{name}`, as in Kubernetes. */
@@ -211,12 +245,18 @@ export function findParents(
   const names = [...nodes.flatMap(singleNames), ...inside.map((name) => `metadata.${name}`)].filter(
     (name) => name !== key,
   );
+  // The key of `/repos/{owner}/{repo}` has two parts.
+  const isOfKey = (index: number) =>
+    family.item !== undefined && segments.slice(index).every(({ kind }) => kind === 'parameter');
   return segments.flatMap(({ kind, name: parameter }, index) => {
     if (kind !== 'parameter') return [];
     const path = shapeOf(segments.slice(0, index));
     const owner = collectionAt(path);
     const given = overrideOf(({ parents }) => parents.get(parameter));
-    const property = given ?? propertyOf(parameter, owner?.family ?? lastName(path), names);
+    const property =
+      given ??
+      propertyOf(parameter, owner?.family ?? lastName(path), names) ??
+      (isOfKey(index) ? ownerOf(parameter, nodes) : undefined);
     return { parameter, resource: owner?.name, property: property?.value ? property : undefined };
   });
 }
@@ -237,6 +277,20 @@ function propertyOf(parameter: string, parent: string, names: readonly string[])
   // `project` of a ticket below `/projects/{projectKey}` has the key, too.
   const name = find((each) => wanted.has(each)) ?? find((each) => one !== '' && each === one);
   return name === undefined ? undefined : inferred(name, `the path has ${parameter}`);
+}
+
+/** `owner.login` of `{owner}`. */
+function ownerOf(parameter: string, nodes: readonly (SchemaNode | undefined)[]) {
+  for (const node of nodes) {
+    for (const [name, inner] of node?.properties ?? []) {
+      const isIt = plain(name) === plain(parameter) && inner.isObject && !inner.isArray;
+      const identifier = isIt ? findIdentifier(inner) : undefined;
+      if (identifier !== undefined) {
+        return inferred(`${name}.${identifier}`, `the path has ${parameter}`);
+      }
+    }
+  }
+  return undefined;
 }
 
 /** Returns the schema of a property, or of one inside another: `metadata.name`. */

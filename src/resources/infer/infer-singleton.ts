@@ -19,7 +19,8 @@ const USUAL: ReadonlySet<string> = new Set(
 export function inferSingleton(family: Family): SingletonDraft | undefined {
   const { collection, item, name } = family;
   const get = collection?.get('GET');
-  if (collection === undefined || get === undefined || item !== undefined) return undefined;
+  if (collection === undefined || get === undefined) return undefined;
+  if (item !== undefined && !isWrittenWhole(family)) return undefined;
   // A required query parameter selects one of several.
   if (get.parameters.some((one) => one.in === 'query' && one.isRequired)) return undefined;
   const read = findWrapping(get.success?.node, name);
@@ -31,6 +32,12 @@ export function inferSingleton(family: Family): SingletonDraft | undefined {
   return reason === undefined
     ? undefined
     : { kind: 'singleton', family, read, shown: read.node, written, reason };
+}
+
+/** `GET` and `PATCH /user`, the caller, beside `GET /user/{id}`, any other one. */
+function isWrittenWhole({ collection, item, name }: Family): boolean {
+  const isChanged = ['PUT', 'PATCH'].some((method) => takeOne(collection?.get(method), name));
+  return isChanged && collection?.has('POST') === false && item?.size === 1 && item.has('GET');
 }
 
 /** Returns true if request and response describe the same resource, or neither describes one. */

@@ -1,21 +1,29 @@
 import type { JsonValue } from '../../base/json/value.ts';
 import { plain, singularName } from '../../base/words.ts';
-import type { SchemaNode } from '../../schema/schema-node.ts';
+import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import { eventOf, findInitial, isOwnStatus } from '../initial-value.ts';
 import { type Fact, inferred, type ServerSetProperty, type ServerSetRole } from '../resource.ts';
+import { ALIKE } from '../shape/wrapping.ts';
 import type { Draft } from './draft.ts';
+
+/** What is known of a resource before its properties are read. */
+interface Known {
+  /** The property with the key. */
+  readonly key: string | undefined;
+  /** The properties that come from the path. */
+  readonly parents: readonly string[];
+  /** Returns the schema of the caller. */
+  readonly caller: () => SchemaNode | undefined;
+}
 
 /**
  * Returns the properties of a resource that the service sets.
  *
- * @param key the property with the key
- * @param parents the properties that come from the path
  * @param findOverride returns the role that an override gives to a property
  */
 export function findServerSet(
   { family, shown, written }: Draft,
-  key: string | undefined,
-  parents: readonly string[],
+  { key, parents, caller }: Known,
   findOverride: (name: string, node: SchemaNode) => RoleOverride | undefined,
 ): readonly ServerSetProperty[] {
   const one = singularName(family.name);
@@ -37,6 +45,7 @@ export function findServerSet(
       const role =
         override ??
         (given === 'always' ? undefined : likelyRole(name, node, key)) ??
+        roleOfCaller(name, node, { given, caller }) ??
         roleOf(name, node, { given, initial, isRequired });
       if (role === undefined || role.value === 'nothing') return [];
       return [
@@ -50,7 +59,9 @@ export function findServerSet(
       ];
     },
   );
-  return [...own, ...ofOwner];
+  // Links may have parts of the caller, as `/repos/{owner}/{repo}` has.
+  const isOfCaller = ({ role }: ServerSetProperty) => role.value === 'caller';
+  return [...own.filter(isOfCaller), ...own.filter((each) => !isOfCaller(each)), ...ofOwner];
 }
 
 /** Objects in a resource that say when it was made, and in which version it is. */
@@ -155,6 +166,24 @@ function likelyRole(
   if (CREATED.test(word)) return inferred('created-at', NAMED_SO);
   return UPDATED.test(word) ? inferred('updated-at', NAMED_SO) : undefined;
 }
+
+/** `owner: {"login": …}`, or `ownerId`, of whoever creates a resource. */
+function roleOfCaller(
+  name: string,
+  node: SchemaNode,
+  { given, caller }: Pick<Known, 'caller'> & { readonly given: Given },
+) {
+  const [, isId] = CALLER.exec(plain(name)) ?? [];
+  if (isId === undefined || node.isArray || given !== 'never') return undefined;
+  const me = caller();
+  const id = me?.property('id');
+  const isKey = isId !== '' && [...node.types].some((type) => id?.types.has(type));
+  const isIt = node.isObject ? node.names.size > 0 && likeness(node, me) >= ALIKE : isKey;
+  return isIt ? inferred<ServerSetRole>('caller', 'its name says so') : undefined;
+}
+
+const CALLER =
+  /^(?:owner|user|author|creator|createdby|uploader|uploadedby|reporter|sender|submitter|submittedby|requester|requestedby|inviter|invitedby|actor|postedby|addedby)((?:user)?id|)$/;
 
 function canBeTime(node: SchemaNode): boolean {
   if (node.types.has('integer') || node.types.has('number')) return true;

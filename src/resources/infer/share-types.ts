@@ -41,7 +41,7 @@ export function asNamedIn(path: PathShape | undefined, { draft, type }: Assemble
   );
   if (names.size === 0) return type;
   const rename = (name: string): string => names.get(name) ?? name;
-  const { name, kind, itemPath, schema, writtenSchema } = type;
+  const { name, kind, itemPath, owners, schema, writtenSchema } = type;
   const parts = {
     name,
     kind,
@@ -49,6 +49,7 @@ export function asNamedIn(path: PathShape | undefined, { draft, type }: Assemble
     itemPath,
     key: type.key && { ...type.key, parameter: type.key.parameter && rename(type.key.parameter) },
     parents: type.parents.map((one) => ({ ...one, parameter: rename(one.parameter) })),
+    owners,
     schema,
     writtenSchema,
   };
@@ -113,32 +114,81 @@ function isNamed(parents: readonly Parent[]): boolean {
  */
 function shareWithViews(own: Types, make: Make): Types {
   const named = groupBy(own.values(), ({ draft: { family } }) => nameOf(family));
+  const ownerOf = ({ resource }: Parent): Draft | undefined =>
+    [...own.values()].find(({ type }) => type.name === resource)?.draft;
   const views = [...own.values()].flatMap(
-    (one) => findView(one, named.get(nameOf(one.draft.family)) ?? [], make) ?? [],
+    (one) => findView(one, named.get(nameOf(one.draft.family)) ?? [], make, ownerOf) ?? [],
   );
   const shared = new Map(own);
+  const renamed = new Map<string, string>();
   for (const [main, all] of groupBy(views, ({ main }) => main)) {
     const drafts = all.map(({ one }) => one.draft);
     const whole = make(withWritten(main.draft, drafts));
     // The path without parents has the best name.
     const name = all.find(({ parents }) => parents.length === 0)?.one.type.name ?? main.type.name;
+    renamed.set(main.type.name, name);
     shared.set(main.draft.family, shareType(whole, whole, whole.type.parents, name));
     for (const { one, parents } of all) {
       shared.set(one.draft.family, shareType(one, whole, parents, name));
     }
   }
-  return shared;
+  return renamed.size === 0
+    ? shared
+    : new Map([...shared].map(([family, one]) => [family, withParents(one, renamed)]));
+}
+
+/** Returns the type with the names that its parents have now. */
+function withParents(one: AssembledType, renamed: ReadonlyMap<string, string>): AssembledType {
+  const nameNow = ({ resource = '' }: Parent) => renamed.get(resource);
+  if (!one.type.parents.some(nameNow)) return one;
+  const parents = one.type.parents.map((parent) => ({
+    ...parent,
+    resource: nameNow(parent) ?? parent.resource,
+  }));
+  return shareType(one, one, parents);
 }
 
 /** Returns the collection that a path shows, and its parents there; undefined for its own. */
-function findView(one: AssembledType, others: readonly AssembledType[], make: Make) {
+function findView(
+  one: AssembledType,
+  others: readonly AssembledType[],
+  make: Make,
+  ownerOf: OwnerOf,
+) {
   const { draft, type } = one;
   if (draft.kind === 'singleton' || draft.family.item !== undefined) return undefined;
-  const [main, other] = others.filter((each) => isMain(each, draft));
-  if (main === undefined || other !== undefined || main.type.name === type.name) return undefined;
-  if (main.type.parents.length === type.parents.length) return undefined;
-  const parents = parentsOfView(draft, main, make);
+  const main = chooseMain(others.filter((each) => isMain(each, draft)));
+  if (main === undefined || main.type.name === type.name) return undefined;
+  const isBeside = main.type.parents.length === type.parents.length;
+  const parents =
+    parentsByOwner(type, main.type, ownerOf) ??
+    (isBeside ? undefined : parentsOfView(draft, main, make));
   return parents && { one, main, parents };
+}
+
+/** Returns the draft of a parent's resources; undefined if they are unknown. */
+type OwnerOf = (parent: Parent) => Draft | undefined;
+
+/** Returns the only collection, or the one whose items have the only shortest path. */
+function chooseMain(all: readonly AssembledType[]): AssembledType | undefined {
+  const lengthOf = ({ draft }: AssembledType) => draft.family.path.segments.length;
+  const shortest = Math.min(...all.map(lengthOf));
+  const [main, other] = all.filter((one) => lengthOf(one) === shortest);
+  return other === undefined ? main : undefined;
+}
+
+/**
+ * Returns the parents of `/orgs/{org}/repos`, which shows those of `/repos/{owner}/{repo}` whose
+ * `owner.login` is that of the organization.
+ */
+function parentsByOwner(view: ResourceType, main: ResourceType, ownerOf: OwnerOf) {
+  const [[parent, second], [owner, other]] = [view.parents, main.parents];
+  if (parent === undefined || second !== undefined || other !== undefined) return undefined;
+  const [, identifier] = owner?.property?.value.split('.') ?? [];
+  if (identifier === undefined || owner?.property === undefined) return undefined;
+  return ownerOf(parent)?.shown?.required.has(identifier) === true
+    ? [{ ...parent, property: owner.property }]
+    : undefined;
 }
 
 function nameOf({ root, name }: Family): string {
@@ -188,8 +238,8 @@ function shareType(
   name = main.name,
 ): AssembledType {
   const { kind, path } = type;
-  const { key, schema, writtenSchema } = main;
+  const { key, owners, schema, writtenSchema } = main;
   const itemPath = type.itemPath ?? main.itemPath;
-  const parts = { name, kind, path, parents, key, schema, writtenSchema, itemPath };
+  const parts = { name, kind, path, parents, owners, key, schema, writtenSchema, itemPath };
   return { draft, type: createResource(parts, () => main.serverSet) };
 }

@@ -46,7 +46,7 @@ export function applyOverrides(
   // Of types that share a name, the one without parents is kept; it comes last.
   const sorted = [...inferred].sort((a, b) => b.type.parents.length - a.type.parents.length);
   const known: KnownTypes = new Map(sorted.map((one) => [one.type.name, one]));
-  addNew(families, known);
+  addNew(families, known, () => people().me?.node);
   reportUnknown(families.overrides, known);
   for (const shape of families.shapes.values()) {
     const { operation, override: sourced } = shape;
@@ -71,7 +71,7 @@ function loginUnder(shape: OperationShape, { source, report }: SourcedOperation,
 }
 
 /** Adds the types that overrides name and that were not inferred. */
-function addNew(families: Families, known: KnownTypes): void {
+function addNew(families: Families, known: KnownTypes, caller: () => SchemaNode | undefined): void {
   const groups = new Map<string, OperationShape[]>();
   for (const shape of families.shapes.values()) {
     const name = shape.override?.value.resource;
@@ -80,7 +80,7 @@ function addNew(families: Families, known: KnownTypes): void {
   }
   for (const [name, shapes] of groups) {
     const draft = draftFrom(shapes);
-    const assembled = assemble(families, draft, name, (path) => {
+    const assembled = assemble(families, { draft, name, caller }, (path) => {
       const owner = families.find(draft.family.root, path);
       const one = [...known.values()].find(({ draft: { family } }) => family === owner);
       return one && { name: one.type.name, family: one.draft.family.name };

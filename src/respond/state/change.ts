@@ -115,7 +115,7 @@ export function replace(request: StateRequest<ReplaceMeaning>): Awaitable<Outcom
   setFromPath(request, resource);
   const ownKey = keyIn(meaning.type, resource) ?? key;
   return after(findExisting(request, keys), (existing) =>
-    after(existing?.key ?? keyBelowParents(request, ownKey), (kept) => {
+    after(existing?.key ?? keyBelowParents(request, ownKey, () => resource), (kept) => {
       const written = { key: kept, resource, before: existing?.resource };
       return respondChanged(request, written, existing?.expected ?? 'absent');
     }),

@@ -7,13 +7,15 @@ import {
   type JsonValue,
   setMember,
 } from '../../base/json/value.ts';
+import { once } from '../../base/remember.ts';
 import { getProperty, setProperty } from '../../resources/collections.ts';
 import { eventOf, hasHappened, renew } from '../../resources/initial-value.ts';
 import type { ServerSetProperty, ServerSetRole } from '../../resources/resource.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
 import { fillMissing } from '../conform/repair.ts';
+import { formsOfCaller } from './caller.ts';
+import { createMove, linksTo } from './links.ts';
 import { exampleOf, placeholderResource } from './placeholder.ts';
-import { linksTo } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
 /** A resource to store. */
@@ -22,22 +24,35 @@ export interface Written {
   readonly resource: JsonObject;
   /** The resource before the change; undefined for a new one. */
   readonly before: JsonObject | undefined;
+  /** The resource of the caller, of whom a new resource is. */
+  readonly caller?: JsonObject | undefined;
 }
 
 /** Completes a resource: sets what the service sets, the defaults, and what a read requires. */
 export function completeResource(request: StateRequest, written: Written): JsonObject {
-  const { key, resource, before } = written;
+  const { resource, before } = written;
   const { material, meaning, call } = request;
   const { serverSet, schema } = meaning.type;
   const { isShown, assumed } = material.factsOf(meaning.type);
-  if (serverSet.length > 0) setServerValues({ ...written, request, now: call.now() });
+  if (serverSet.length > 0) {
+    const example = once(() => exampleOf(request));
+    const usual = () => example() ?? placeholderResource(request, written.key);
+    const move = createMove(request, written, usual);
+    setServerValues({ ...written, request, example, move, now: call.now() });
+  }
   if (!isShown) return resource;
   for (const [name, value] of assumed) {
     if (getMember(resource, name) === undefined) setMember(resource, name, value);
   }
   if (schema === undefined || schema.check(resource, 'body').length === 0) return resource;
-  const base = before ?? asNew(request, schema, placeholderResource(request, key));
-  return fillMissing(schema, resource, base);
+  return fillMissing(schema, resource, before ?? baseFor(request, schema, written));
+}
+
+/** Returns a conforming value of which a new resource takes what it lacks. */
+function baseFor(request: StateRequest, schema: Schema, written: Written): JsonValue {
+  const usual = placeholderResource(request, written.key);
+  const moved = createMove(request, written, () => usual)(usual);
+  return asNew(request, schema, schema.check(moved, 'body').length === 0 ? moved : usual);
 }
 
 /** Returns the value without what a new resource does not have yet, if its schema allows that. */
@@ -47,21 +62,26 @@ function asNew({ material }: StateRequest, schema: Schema, value: JsonValue): Js
 }
 
 /** Returns the first value of a property: its default, else the example's, else a generated one. */
-function makeUp(request: StateRequest, { pointer, name }: ServerSetProperty) {
+function makeUp({ request, example, move }: Setting, { pointer, name }: ServerSetProperty) {
   const { material, call } = request;
   const { assumed } = material.factsOf(request.meaning.type);
   const usual = assumed.find(([property]) => property === name);
   if (usual !== undefined) return usual[1];
-  const example = exampleOf(request);
-  const given = example && getProperty(example, name);
+  const given = getProperty(example() ?? {}, name);
   const chance = { random: call.chanceOf(`property ${name}`), now: call.now() };
   const value = given === undefined ? material.generator.generate(pointer, chance, 'given') : given;
   const schema = material.contract.schemas.schemaAt(pointer, 'response');
-  return value === undefined ? undefined : asNew(request, schema, value);
+  if (value === undefined) return undefined;
+  const moved = move(value);
+  return asNew(request, schema, schema.check(moved, 'body').length === 0 ? moved : value);
 }
 
 interface Setting extends Written {
   readonly request: StateRequest;
+  /** Returns the example of the document. */
+  readonly example: () => JsonObject | undefined;
+  /** Returns a part of the example as one of this resource. */
+  readonly move: (value: JsonValue) => JsonValue;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -90,11 +110,11 @@ function maySet({ name, role, mayBeGiven }: ServerSetProperty, resource: JsonObj
 }
 
 /** The service does not set these in place of the client. */
-const SET_ONCE: ReadonlySet<ServerSetRole> = new Set(['given', 'initial', 'self']);
+const SET_ONCE: ReadonlySet<ServerSetRole> = new Set(['given', 'initial', 'self', 'caller']);
 
 /** Returns undefined if the value stays as it was. */
 function nextValue(property: ServerSetProperty, setting: Setting): JsonValue | undefined {
-  const { request, key, before, now } = setting;
+  const { request, before, now } = setting;
   const { name, role, initial } = property;
   if (before !== undefined && SET_ONCE.has(role.value)) return undefined;
   const admit = (candidates: readonly JsonValue[]): JsonValue | undefined => {
@@ -111,13 +131,17 @@ function nextValue(property: ServerSetProperty, setting: Setting): JsonValue | u
     case 'reached-at':
       return admit(momentsOfEvent(name, setting));
     case 'self':
-      return admit(linksTo(request, key)) ?? makeUp(request, property);
+      return admit(linksTo(request, setting)) ?? makeUp(setting, property);
     case 'initial':
       // What has not happened yet is left out where it cannot be null.
       if (initial === null) return admit([initial]);
-      return admit(initial === undefined ? [] : [initial]) ?? makeUp(request, property);
+      return admit(initial === undefined ? [] : [initial]) ?? makeUp(setting, property);
+    case 'caller': {
+      const usual = makeUp({ ...setting, move: (value) => value }, property);
+      return admit(formsOfCaller(setting.caller, usual)) ?? usual;
+    }
     default:
-      return makeUp(request, property);
+      return admit(ownNumber(setting, property)) ?? makeUp(setting, property);
   }
 }
 
@@ -127,6 +151,15 @@ function momentsOfEvent(name: string, { resource, before, now }: Setting): reado
   if (!hasHappened(event, resource)) return [null];
   return before !== undefined && hasHappened(event, before) ? [] : momentForms(name, now);
 }
+
+/** Returns a number for an `id` that is not the key, which the example has as well. */
+function ownNumber({ request }: Setting, { name }: ServerSetProperty): readonly JsonValue[] {
+  const random = /^_?id$/i.test(name) ? request.call.chanceOf(`property ${name}`) : undefined;
+  return random === undefined ? [] : [1 + Math.floor(random.next() * MOST_IDS)];
+}
+
+/** Few resources get the same number by chance, and 32 bits hold it. */
+const MOST_IDS = 2 ** 31 - 1;
 
 /** Returns a time in the forms that documents use; the schema chooses. */
 function momentForms(name: string, now: number): readonly JsonValue[] {

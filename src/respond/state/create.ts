@@ -8,6 +8,7 @@ import { makeSlug, makeUuid, withKey } from '../../resources/seed/make-key.ts';
 import { unwrapAlone, valueAt } from '../../resources/wrapping.ts';
 import type { Change } from '../../state/store.ts';
 import type { Outcome } from '../response.ts';
+import { findCaller } from './caller.ts';
 import { completeResource } from './complete-resource.ts';
 import { describeFile, fileOf, findFile, storeFile } from './files.ts';
 import { markDeleted, requireParents } from './find-stored.ts';
@@ -19,12 +20,14 @@ import type { StateRequest } from './state-request.ts';
 export function create(request: StateRequest<CreateMeaning>): Awaitable<Outcome> {
   const given = givenResources(request);
   if (given === undefined || !mayChange(request.operation)) return undefined;
-  const creation = new Creation(request);
   return after(requireParents(request), () =>
-    after(
-      afterEach(given, (one) => creation.make(one)),
-      (made) => respondCreated(request, made),
-    ),
+    after(findCaller(request), (caller) => {
+      const creation = new Creation(request, caller);
+      return after(
+        afterEach(given, (one) => creation.make(one)),
+        (made) => respondCreated(request, made),
+      );
+    }),
   );
 }
 
@@ -107,13 +110,15 @@ const MOST_ATTEMPTS = 50;
 /** Makes the resources that one request creates, one after the other. */
 class Creation {
   readonly #request: StateRequest<CreateMeaning>;
+  readonly #caller: JsonObject | undefined;
   /** The keys of resources that it has made. */
   readonly #taken = new Set<string>();
   /** The file that the body has. */
   readonly #file: ReturnType<typeof findFile>;
 
-  constructor(request: StateRequest<CreateMeaning>) {
+  constructor(request: StateRequest<CreateMeaning>, caller: JsonObject | undefined) {
     this.#request = request;
+    this.#caller = caller;
     this.#file = findFile(request);
   }
 
@@ -136,7 +141,10 @@ class Creation {
     setFromPath(request, resource);
     const key = ownKey(request, resource);
     if (key !== undefined) {
-      return after(keyBelowParents(request, key), (kept) => this.#putUnder(kept, resource));
+      return after(
+        keyBelowParents(request, key, () => this.#complete(key, resource).resource),
+        (kept) => this.#putUnder(kept, resource),
+      );
     }
     return after(this.#findFreeKey(resource), ({ value, text, changes }) => {
       const name = request.meaning.type.key?.property?.value;
@@ -146,7 +154,7 @@ class Creation {
   }
 
   #complete(key: string, resource: JsonObject) {
-    const written = { key, resource, before: undefined };
+    const written = { key, resource, before: undefined, caller: this.#caller };
     return { key, resource: completeResource(this.#request, written) };
   }
 

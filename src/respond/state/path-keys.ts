@@ -1,5 +1,6 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import { toText } from '../../media/text-codec.ts';
 import {
   getProperty,
   keyIn,
@@ -37,12 +38,37 @@ export function keysIn({ meaning }: StateRequest, given: JsonObject | undefined)
  * Returns the key to store a resource under. If parents share a collection and another parent has
  * the key already, the key contains its parents.
  */
-export function keyBelowParents(request: StateRequest, key: string): Awaitable<string> {
-  const scope = scopeOf(request.meaning.type, request);
+export function keyBelowParents(
+  request: StateRequest,
+  key: string,
+  complete: () => JsonObject,
+): Awaitable<string> {
+  const { type } = request.meaning;
+  if (type.owners.length === 0 && type.parents.length === 0) return key;
+  const resource = complete();
+  const scope = scopeOf(type, request) || scopeOfOwners(type, resource);
   if (scope === '') return key;
   return after(request.store.get(request.collection, key), (stored) =>
-    stored === undefined || isOfParents(request, stored.resource) ? key : key + scope,
+    stored === undefined || isOfSame(request, stored.resource, resource) ? key : key + scope,
   );
+}
+
+/** Returns true if two resources have the same parents. */
+function isOfSame(request: StateRequest, stored: JsonObject, resource: JsonObject): boolean {
+  const { parents, owners } = request.meaning.type;
+  if (parents.length > 0) return isOfParents(request, stored);
+  return owners.every((name) => textAt(stored, name) === textAt(resource, name));
+}
+
+/** Returns the same scope as the paths that have the parents, for one that has none. */
+function scopeOfOwners({ parents, owners }: ResourceType, resource: JsonObject): string {
+  const texts = parents.length > 0 ? [] : owners.map((name) => textAt(resource, name));
+  return texts.length === 0 ? '' : ` of ${texts.map(keyTextOf).join()}`;
+}
+
+function textAt(resource: JsonObject, name: string): string {
+  const value = getProperty(resource, name);
+  return value === undefined || value === null ? '' : toText(value);
 }
 
 /** Returns an empty string if parents do not share the collection. */

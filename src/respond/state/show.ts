@@ -1,12 +1,9 @@
-import { parseJson } from '../../base/json/parse.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { Declared } from '../../contract/responses.ts';
 import { NO_FIELDS, type ResponseFields } from '../../http/message.ts';
-import { readTarget } from '../../http/target.ts';
 import { toText } from '../../media/text-codec.ts';
-import type { RoutedRequest } from '../../request/request.ts';
 import { keyIn, readKey } from '../../resources/collections.ts';
 import { toEntityTag } from '../../resources/conditions.ts';
 import { unwrap, wrap, wrapAlone, wrapInMembers } from '../../resources/wrapping.ts';
@@ -15,6 +12,7 @@ import { fitValue } from '../conform/repair.ts';
 import { findExample } from '../example.ts';
 import { negotiate } from '../negotiate.ts';
 import { type Candidate, type Effect, toCandidate } from '../response.ts';
+import { linksTo, type Placed } from './links.ts';
 import { identityOf, placeholderBody } from './placeholder.ts';
 import type { StateRequest } from './state-request.ts';
 
@@ -137,14 +135,16 @@ export function effectOf(request: StateRequest, changes: readonly Change[], key?
   return {
     changes: () => changes,
     fields: ([version], candidate) =>
-      key === undefined ? NO_FIELDS : fieldsOf(request, candidate, { key, version }),
+      key === undefined
+        ? NO_FIELDS
+        : fieldsOf(request, candidate, { key, resource: changes[0]?.resource ?? {}, version }),
   };
 }
 
 function fieldsOf(
   request: StateRequest,
   candidate: Candidate,
-  { key, version }: { readonly key: string; readonly version: number | undefined },
+  { key, resource, version }: Placed & { readonly version: number | undefined },
 ): ResponseFields {
   const { status, declared } = candidate;
   const named = declared?.response.headers.schemas;
@@ -156,7 +156,7 @@ function fieldsOf(
   const isCreated = itemPath !== undefined && request.meaning.kind === 'create';
   const isHidden = isCreated && !hasLocation && !showsKey(request, candidate, key);
   if (!(hasTag || hasLocation || isHidden)) return NO_FIELDS;
-  const links = hasLocation || isHidden ? [...linksTo(request, key)].reverse() : [];
+  const links = hasLocation || isHidden ? [...linksTo(request, { key, resource })].reverse() : [];
   return admittedFields(declared, {
     etag: hasTag && version !== undefined ? [toEntityTag(version)] : [],
     location: hasLocation ? links : [],
@@ -187,47 +187,3 @@ export function admittedFields(
   }
   return fields;
 }
-
-/** Returns the URLs of a resource, with and without scheme and host; none if it has no path. */
-export function linksTo(request: StateRequest, key: string): readonly string[] {
-  const path = pathOf(request, key);
-  if (path === undefined) return [];
-  const host = request.fields.get('host');
-  return host === undefined ? [path] : [`http://${host}${path}`, path];
-}
-
-/** Returns the path of a resource, below the base path of the request. */
-function pathOf(request: StateRequest, key: string): string | undefined {
-  const { material, meaning } = request;
-  const { type } = meaning;
-  const template = material.factsOf(type).itemPath;
-  if (template === undefined) return undefined;
-  const keyName = type.key?.parameter;
-  let isWhole = true;
-  const path = template.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
-    const segment = name === keyName ? textOf(key) : request.pathParameters.get(name);
-    if (segment === undefined) isWhole = false;
-    return encodeURIComponent((segment ?? '').replaceAll(/\p{Cs}/gu, '\uFFFD'));
-  });
-  return isWhole ? basePathOf(request) + path : undefined;
-}
-
-/** Returns what comes before the operation's path in the target. */
-function basePathOf({ target, operation }: RoutedRequest): string {
-  if (target === operation.path) return '';
-  const path = readTarget(target)?.path ?? '';
-  const segments = path.split('/');
-  const own = operation.path.split('/').length - 1;
-  return segments.slice(0, Math.max(1, segments.length - own)).join('/');
-}
-
-/** Returns a key as a path segment: without quotes, and without the parents after it. */
-function textOf(key: string): string {
-  const [own = key] = KEY.exec(key) ?? [];
-  if (!own.startsWith('"')) return own;
-  const value = parseJson(own);
-  return typeof value === 'string' ? value : own;
-}
-
-/** JSON text at the beginning. */
-const KEY = /^(?:"(?:[^"\\]|\\.)*"|[^ "]+)/;

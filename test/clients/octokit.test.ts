@@ -1,0 +1,79 @@
+import { Octokit } from '@octokit/rest';
+import { createMock } from '../../src/index.ts';
+import { publicDocuments, testWithPublicDocuments } from '../support/public-documents.ts';
+import { useAccount } from './github/account.ts';
+import { writeCode } from './github/code.ts';
+import { workOnIssues } from './github/issues.ts';
+import { pullAndRelease } from './github/pulls.ts';
+import { makeRepositories } from './github/repositories.ts';
+import { Script } from './github/script.ts';
+
+/** The calls with a status that the service would not give, each with the status. */
+const wrongStatuses: readonly string[] = [
+  'a repository with a name that is taken: 201',
+  'is no collaborator any more: 204',
+  'move a branch: 409',
+  'delete a branch: 409',
+  'the reference of a deleted branch: 200',
+  'the blob: 404',
+  'a pull request that is not merged: 204',
+  'upload a file of a release: 422',
+  'is not starred any more: 204',
+  'a team: 404',
+  'the members of a team: 404',
+];
+
+/** The calls with a response that the service would not give. */
+const unlike: readonly string[] = [
+  'add a collaborator',
+  'the collaborators',
+  'create a file',
+  'change a file',
+  'create a file in a folder',
+  'the reference of a branch',
+  'create a blob',
+  'create a commit',
+  'report a status of a commit',
+  'the statuses of a commit',
+  'rename a label',
+  'the labels of a repository',
+  'create an issue',
+  'create a second issue',
+  'add a label to an issue',
+  'the labels of an issue',
+  'remove a label from an issue',
+  'add an assignee',
+  'remove an assignee',
+  'comment on an issue',
+  'the issue with a comment',
+  'a comment',
+  'close an issue',
+  'create a pull request',
+  'request a reviewer',
+  'the requested reviewers',
+  'the merged pull request',
+  'the release of a tag',
+  'the files of a release',
+  'create a team',
+  'search repositories',
+  'search issues',
+];
+
+testWithPublicDocuments('the client of GitHub works with the document of GitHub', async (t) => {
+  const mock = await createMock({ document: publicDocuments.github });
+  t.teardown(() => mock.close());
+  const { url: baseUrl } = await mock.listen({ port: 0, host: '127.0.0.1' });
+  const github = new Octokit({ baseUrl, auth: 'token', log: silent });
+  const script = new Script();
+  const walk = await makeRepositories(script, github, baseUrl);
+  await writeCode(walk);
+  await workOnIssues(walk);
+  await pullAndRelease(walk);
+  await useAccount(walk);
+  t.true(script.titles.length >= 100);
+  t.deepEqual(script.wrongStatuses, wrongStatuses);
+  t.deepEqual(script.unlike, unlike);
+});
+
+const ignore = (): void => {};
+const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
