@@ -99,7 +99,7 @@ const ACCOUNT = /^(?:user|username|login|handle|account|accountname)$/;
 const IDENTIFIERS = ['login', 'username', 'handle', 'slug', 'key', 'code', 'name'];
 
 /** Returns the required text that identifies an object; undefined if it has none. */
-export function findIdentifier(node: SchemaNode | undefined): string | undefined {
+function findIdentifier(node: SchemaNode | undefined): string | undefined {
   const names = singleNames(node).filter(
     (name) =>
       node?.required.has(name) === true && node.property(name)?.types.has('string') === true,
