@@ -70,6 +70,8 @@ function* detailsOfAction({ sets, from }: ActionMeaning): Generator<string> {
 }
 
 function* detailsOfGiven(meaning: Meaning): Generator<string> {
+  if (meaning.kind === 'delete' && meaning.keys !== undefined)
+    yield `the body has the keys of those to delete${under(meaning.keys)}`;
   if (!('given' in meaning) || meaning.given === undefined) return;
   const isMany = meaning.kind === 'create' && meaning.isMany;
   if (isMany) yield `the body has a list of them${under(meaning.given.path)}`;

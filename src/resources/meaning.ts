@@ -63,10 +63,13 @@ export interface PatchMeaning extends MeaningBase {
   readonly given: Wrapping;
 }
 
-/** `DELETE` of one resource, or of all if `isAll`. */
+/** `DELETE` of one resource; if `isAll`, of all, or of those that query and body select. */
 export interface DeleteMeaning extends MeaningBase {
   readonly kind: 'delete';
   readonly isAll: boolean;
+  readonly query: ListQuery;
+  /** Where the body has the keys of those to delete. */
+  readonly keys: MemberPath | undefined;
 }
 
 /** `POST /orders/{id}/cancel`: changes an existing resource. */

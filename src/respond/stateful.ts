@@ -11,7 +11,7 @@ import {
   type ResponseSource,
   toCandidate,
 } from './response.ts';
-import { act, remove, replace } from './state/change.ts';
+import { act, replace } from './state/change.ts';
 import { create } from './state/create.ts';
 import { download, upload } from './state/files.ts';
 import { listUnwritten, showList } from './state/list.ts';
@@ -20,6 +20,7 @@ import { patch } from './state/patch.ts';
 import { keysInPath } from './state/path-keys.ts';
 import { identityOf, placeholderBody, withKeysOfPath } from './state/placeholder.ts';
 import { read, readUnwritten } from './state/read.ts';
+import { remove } from './state/remove.ts';
 import { admittedFields, canShow } from './state/show.ts';
 import { type StateMaterial, type StateRequest, toStateRequest } from './state/state-request.ts';
 import { findUnwritten, UnwrittenStore, withUnwritten } from './state/unwritten-store.ts';

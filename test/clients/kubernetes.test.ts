@@ -21,7 +21,6 @@ const DIFFERENT: readonly string[] = [
   'scale a deployment',
   'watch pods',
   'create, patch and read by KubernetesObjectApi',
-  'delete all pods of a namespace',
 ];
 
 interface Cluster {

@@ -4,6 +4,7 @@ import { ALIKE, PLAIN, RELATED } from '../shape/wrapping.ts';
 import { findSets } from './action-sets.ts';
 import type { CollectionDraft } from './draft.ts';
 import { takeOne } from './infer-collection.ts';
+import { findSelection, SELECTING_NONE } from './infer-removal.ts';
 import {
   createsAbsent,
   fieldsOf,
@@ -35,7 +36,7 @@ export function collectionMeanings(draft: CollectionDraft, key: string | undefin
 function ofCollection(subject: Subject): UntypedMeaning | undefined {
   const { shape, draft } = subject;
   const { list, created } = draft;
-  const { operation, given, parameters } = shape;
+  const { operation } = shape;
   switch (operation.method) {
     case 'GET':
     case 'HEAD':
@@ -51,17 +52,22 @@ function ofCollection(subject: Subject): UntypedMeaning | undefined {
     case 'PUT':
     case 'PATCH':
       return ofKeyInBody(subject);
-    case 'DELETE': {
-      // A query may select what is deleted.
-      const isAll = given === undefined && !parameters.some((one) => one.in === 'query');
-      const reason = 'DELETE of a whole collection';
-      return isAll && list !== undefined
-        ? { operation, kind: 'delete', isAll, shown: undefined, reason }
-        : undefined;
-    }
+    case 'DELETE':
+      return removalOf(subject);
     default:
       return undefined;
   }
+}
+
+/** `DELETE /plants`, `DELETE /plants?ids=7,8`, `DELETE /plants` with keys in the body. */
+function removalOf({ shape, draft, key }: Subject): UntypedMeaning | undefined {
+  const { operation } = shape;
+  const selection = findSelection(shape, draft, key);
+  if (selection === undefined) return undefined;
+  const isOfSome = selection.keys !== undefined || selection.query.parameters.length > 0;
+  if (draft.list === undefined && !isOfSome) return undefined;
+  const reason = `DELETE of a whole collection${isOfSome ? ', of what is selected' : ''}`;
+  return { operation, kind: 'delete', isAll: true, ...selection, shown: undefined, reason };
 }
 
 /** `PUT /pet` with the pet and its key in the body. */
@@ -100,6 +106,7 @@ export function ofItem(subject: Subject): UntypedMeaning | undefined {
           operation,
           kind: 'delete',
           isAll: false,
+          ...SELECTING_NONE,
           shown: shownOfDeleted(shape, draft),
           reason,
         }

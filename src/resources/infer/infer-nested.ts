@@ -12,6 +12,8 @@ import { ofItem } from './collection-meanings.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 import type { Family } from './families.ts';
 import { takeMany, takeOne } from './infer-collection.ts';
+import { findKey } from './infer-key.ts';
+import { findSelection } from './infer-removal.ts';
 import { listMeaning, showsMany, type UntypedMeaning } from './meaning-parts.ts';
 
 /** An operation below a collection, or below an item, that has no other resources. */
@@ -62,7 +64,8 @@ function ofFamily(
   const owner = draftAt(family.root, isBelowOne ? above(parent) : parent);
   if (owner?.kind === 'collection') {
     if (isBelowOne) return [...findActions(family, owner, bodyBeside), ...findViews(family, owner)];
-    return [...findFinder(family, owner), ...findCreateMany(family, owner)];
+    const found = [...findFinder(family, owner), ...findCreateMany(family, owner)];
+    return [...found, ...findRemoveMany(family, owner)];
   }
   return [...(isBelowOne ? [] : findBatch(family, draftAt)), ...findPlural(family, draftAt)];
 }
@@ -80,7 +83,8 @@ function findPlural(family: Family, draftAt: DraftAt): readonly NestedOperation[
 }
 
 function finderOf(owner: Family, shape: OperationShape, list: Listed): NestedOperation {
-  const reason = 'GET of a name beside or below a collection, which lists the same resources';
+  const { method } = shape.operation;
+  const reason = `${method} of a name beside or below a collection, which lists the same resources`;
   return { owner, meaning: listMeaning(shape, list, reason) };
 }
 
@@ -98,7 +102,8 @@ function findBatch(family: Family, draftAt: DraftAt): readonly NestedOperation[]
 
 /** A list of the same resources below a name that says how to find them. */
 function findFinder({ name, collection }: Family, owner: CollectionDraft) {
-  const shape = collection?.get('GET');
+  const shape =
+    collection?.get('GET') ?? (SEARCHING.test(name) ? collection?.get('POST') : undefined);
   const item = owner.shown;
   const list = findEnvelope(shape?.success?.node, { collection: owner.family.name, item });
   if (shape === undefined || list === undefined || item === undefined) return [];
@@ -109,11 +114,30 @@ function findFinder({ name, collection }: Family, owner: CollectionDraft) {
   return selects || isNamedSo ? [finderOf(owner.family, shape, list)] : [];
 }
 
+/** Names of a POST that lists what its body asks for. */
+const SEARCHING = /^(?:search|query|filter|find|list|lookup)/i;
+
+/** `DELETE /plants/bulk`, `POST /plants/delete`: deletes those whose keys the body has. */
+function findRemoveMany({ name, collection }: Family, owner: CollectionDraft): NestedOperation[] {
+  const isRemoving = /delete|remove/i.test(name);
+  const shape =
+    (isRemoving || MANY.test(name) ? collection?.get('DELETE') : undefined) ??
+    (isRemoving ? collection?.get('POST') : undefined);
+  const key = findKey(owner, () => undefined).property?.value;
+  const selection = shape && findSelection(shape, owner, key);
+  if (shape === undefined || selection?.keys === undefined) return [];
+  const { operation } = shape;
+  const reason = `${operation.method} to a name below a collection, with keys of what it holds`;
+  const meaning = { operation, kind: 'delete', isAll: true, ...selection, reason } as const;
+  return [{ owner: owner.family, meaning: { ...meaning, shown: undefined } }];
+}
+
+const MANY = /batch|bulk|many|list|array|multiple|import/i;
+
 function findCreateMany({ name, collection }: Family, owner: CollectionDraft): NestedOperation[] {
   const shape = collection?.get('POST');
   const body = shape?.given?.node;
-  const isNamedSo = /batch|bulk|many|list|array|multiple|import/i.test(name);
-  if (shape === undefined || body === undefined || !isNamedSo) return [];
+  if (shape === undefined || body === undefined || !MANY.test(name)) return [];
   const known = owner.created?.node ?? owner.shown;
   const created = takeMany(body, { collection: owner.family.name, item: known });
   if (created === undefined) return [];

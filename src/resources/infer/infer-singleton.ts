@@ -5,6 +5,7 @@ import { ALIKE, findAmong, findWrapping, RELATED } from '../shape/wrapping.ts';
 import type { SingletonDraft } from './draft.ts';
 import type { Family } from './families.ts';
 import { findList, takeOne } from './infer-collection.ts';
+import { SELECTING_NONE } from './infer-removal.ts';
 import { fieldsOf, shownOf, type UntypedMeaning } from './meaning-parts.ts';
 
 /** Names of resources that every client has exactly one of. */
@@ -68,7 +69,13 @@ function ofMethod(shape: OperationShape, draft: SingletonDraft): UntypedMeaning 
     case 'HEAD':
       return { ...base, kind: 'read', query: fieldsOf(shape), shown: draft.read.wrapping };
     case 'DELETE':
-      return { ...base, kind: 'delete', isAll: false, shown: shownOf(shape, draft) };
+      return {
+        ...base,
+        kind: 'delete',
+        isAll: false,
+        ...SELECTING_NONE,
+        shown: shownOf(shape, draft),
+      };
     case 'PUT': {
       const change = changeOfSingleton(shape, draft);
       return change && { ...base, ...change, kind: 'replace', createsAbsent: true };

@@ -6,6 +6,7 @@ import type { Draft } from '../infer/draft.ts';
 import type { Families, Family } from '../infer/families.ts';
 import { fullest } from '../infer/infer-collection.ts';
 import { loginMeaning, type People } from '../infer/infer-login.ts';
+import { SELECTING_NONE } from '../infer/infer-removal.ts';
 import { createsAbsent, fieldsOf } from '../infer/meaning-parts.ts';
 import type { AssembledType } from '../infer/share-types.ts';
 import {
@@ -195,7 +196,7 @@ function overrideMeaning(subject: Overridden): Meaning | undefined {
       return { ...base, kind: 'patch', given };
     case 'delete':
     case 'delete-all':
-      return { ...base, kind: 'delete', isAll: does === 'delete-all' };
+      return { ...base, kind: 'delete', isAll: does === 'delete-all', ...SELECTING_NONE };
     case 'action':
       return {
         ...base,

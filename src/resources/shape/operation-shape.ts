@@ -121,7 +121,8 @@ function* parametersAt(owner: Place, nodes: SchemaNodes): Generator<ParameterSha
       isRequired: required === true,
       style: typeof style === 'string' ? style : undefined,
       get node() {
-        return nodes.at(`${pointer}/schema`);
+        const [content] = document.members(`${pointer}/content`);
+        return nodes.at(`${pointer}/schema`) ?? nodes.at(content && `${content[1]}/schema`);
       },
       override: undefined,
     };

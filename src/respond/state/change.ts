@@ -2,16 +2,15 @@ import { type Awaitable, after } from '../../base/awaitable.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import { getMember, type JsonObject, setMember } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
-import { getProperty, keyIn, markWritten, setProperty } from '../../resources/collections.ts';
+import { getProperty, keyIn, setProperty } from '../../resources/collections.ts';
 import { evaluateConditions, hasConditions, toEntityTag } from '../../resources/conditions.ts';
-import type { ActionMeaning, DeleteMeaning, ReplaceMeaning } from '../../resources/meaning.ts';
+import type { ActionMeaning, ReplaceMeaning } from '../../resources/meaning.ts';
 import { unwrap } from '../../resources/wrapping.ts';
-import type { Change, Expected, Stored } from '../../state/store.ts';
+import type { Expected } from '../../state/store.ts';
 import type { Outcome } from '../response.ts';
 import { completeResource, type Written } from './complete-resource.ts';
-import { findByKeys, isManaged, markDeleted, requireParents } from './find-stored.ts';
+import { findByKeys, isManaged, requireParents } from './find-stored.ts';
 import {
-  isOfParents,
   type Keys,
   keyBelowParents,
   keysIn,
@@ -21,11 +20,12 @@ import {
 } from './path-keys.ts';
 import { placeholderResource } from './placeholder.ts';
 import { preconditionFailed, refuseMissing } from './read.ts';
-import { effectOf, mayChange, showResources, showWritten } from './show.ts';
+import { effectOf, mayChange, showWritten } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 import { NEVER_WRITTEN } from './unwritten-store.ts';
 
-interface Existing {
+/** A resource that is to change. */
+export interface Existing {
   readonly key: string;
   readonly resource: JsonObject;
   /** The version that the change expects. */
@@ -169,52 +169,4 @@ function setGiven(request: StateRequest<ActionMeaning>, resource: JsonObject): v
     const value = getMember(members, name);
     if (value !== undefined) setMember(resource, name, value);
   }
-}
-
-/** `DELETE /plants/7`, or all of them by `DELETE /plants`. */
-export function remove(request: StateRequest<DeleteMeaning>): Awaitable<Outcome> {
-  if (!request.meaning.isAll) {
-    return changeExisting(request, keysInPath(request), (existing) =>
-      respondRemoved(request, [existing], existing.key),
-    );
-  }
-  if (!mayChange(request.operation)) return undefined;
-  return after(requireParents(request), () =>
-    after(listAll(request), (all) => {
-      const own = all.filter(({ resource }) => isOfParents(request, resource));
-      const removed = own.map(({ key, resource }) => ({ key, resource, expected: 'any' as const }));
-      return respondRemoved(request, removed, '');
-    }),
-  );
-}
-
-const CHUNK = 1_000;
-
-function listAll(
-  request: StateRequest,
-  before: readonly Stored[] = [],
-): Awaitable<readonly Stored[]> {
-  const page = { offset: before.length, limit: CHUNK };
-  return after(request.store.list(request.collection, page), (chunk) => {
-    const all = [...before, ...chunk];
-    return chunk.length < CHUNK ? all : listAll(request, all);
-  });
-}
-
-/** @param key of the resource in the response */
-function respondRemoved(request: StateRequest, removed: readonly Existing[], key: string): Outcome {
-  const { collection, material, meaning, operation } = request;
-  const { declaresGone } = material.factsOf(meaning.type);
-  const changes: Change[] = removed
-    // A placeholder was never stored.
-    .filter(({ expected }) => expected !== 'absent')
-    .map((one) => ({ collection, key: one.key, expected: one.expected, resource: undefined }));
-  changes.push(markWritten(collection));
-  if (declaresGone()) changes.push(...removed.map((one) => markDeleted(collection, one.key, {})));
-  const declared = operation.responses.success;
-  const resources = removed.map(({ resource }) => resource);
-  return {
-    candidate: declared && showResources(request, declared, { resources, key }),
-    effect: effectOf(request, changes),
-  };
 }

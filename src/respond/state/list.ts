@@ -23,7 +23,7 @@ import { isManaged, knowsParents, requireParents } from './find-stored.ts';
 import { isOfParents } from './path-keys.ts';
 import { identityOf, placeholderBody, placeholderResource } from './placeholder.ts';
 import { canShow } from './show.ts';
-import type { StateRequest } from './state-request.ts';
+import { askedFor, type StateRequest } from './state-request.ts';
 
 /**
  * `GET /plants`: lists the stored resources.
@@ -82,11 +82,7 @@ function listStored(request: StateRequest<ListMeaning>, declared: Declared) {
 }
 
 function readWishes(request: StateRequest<ListMeaning>, { query: terms }: ListFacts): ListRequest {
-  const values = new Map<string, JsonValue>();
-  for (const { name, in: location, value } of request.parameters) {
-    if (location === 'query' && value !== undefined) values.set(name, value);
-  }
-  const wanted = withHint(request, terms.read(values));
+  const wanted = withHint(request, terms.read(askedFor(request)));
   const hasParents = request.meaning.type.parents.some(({ property }) => property !== undefined);
   if (!hasParents) return wanted;
   return { ...wanted, filters: [(resource) => isOfParents(request, resource), ...wanted.filters] };

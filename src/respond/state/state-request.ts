@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Generator } from '../../generate/generator.ts';
 import { type ValidRequest, withValues } from '../../request/request.ts';
@@ -56,4 +57,14 @@ export function toStateRequest<Meant extends Meaning>(
     store,
     collection,
   }) as StateRequest<Meant>;
+}
+
+/** Returns what the query asks for, and the members of the body, by their names. */
+export function askedFor({ parameters, body }: StateRequest): ReadonlyMap<string, JsonValue> {
+  const { value: asked } = body ?? {};
+  const values = new Map(asked !== undefined && isJsonObject(asked) ? Object.entries(asked) : []);
+  for (const { name, in: location, value } of parameters) {
+    if (location === 'query' && value !== undefined) values.set(name, value);
+  }
+  return values;
 }
