@@ -26,13 +26,12 @@ export interface Examination {
 export async function examineDocument(document: string, seconds: number): Promise<Examination> {
   const end = performance.now() + seconds * 1000;
   let longest = { block: 0, in: '' };
-  const measure = async <Value>(what: string, work: () => Promise<Value>): Promise<Value> => {
-    const { user, system } = process.cpuUsage();
-    const value = await work();
-    const after = process.cpuUsage();
-    const block = (after.user + after.system - user - system) / 1000;
+  let began = process.cpuUsage();
+  const note = (what: string): void => {
+    const { user, system } = process.cpuUsage(began);
+    const block = (user + system) / 1000;
     if (block > longest.block) longest = { block, in: what };
-    return value;
+    began = process.cpuUsage();
   };
   const mock = await createMock({ document });
   try {
@@ -43,12 +42,20 @@ export async function examineDocument(document: string, seconds: number): Promis
       const name = meaning === undefined ? 'none' : doingOf(meaning);
       does[name] = (does[name] ?? 0) + 1;
     }
-    const fetch: typeof mock.fetch = (input, init) =>
-      measure(`${init?.method} ${input}`, () => mock.fetch(input, init));
+    const fetch: typeof mock.fetch = async (input, init) => {
+      began = process.cpuUsage();
+      const response = await mock.fetch(input, init);
+      note(`${init?.method} ${input}`);
+      return response;
+    };
     const walks = await walkCollections({ contract, fetch }, resources, end);
     const signal = AbortSignal.timeout(Math.max(1, Math.ceil(end - performance.now())));
-    const findings = findFindingsIdly(contract, signal, nextTurn);
-    while ((await measure('background check', () => findings.next())).done !== true);
+    began = process.cpuUsage();
+    const pause = async (): Promise<void> => {
+      note('background check');
+      await nextTurn();
+    };
+    for await (const _ of findFindingsIdly(contract, signal, pause));
     const { block: longestBlock, in: longestIn } = longest;
     return { does, walks, isChecked: !signal.aborted, longestBlock, longestIn };
   } finally {

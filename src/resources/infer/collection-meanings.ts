@@ -34,7 +34,7 @@ export function collectionMeanings(draft: CollectionDraft, key: string | undefin
 }
 
 function ofCollection(subject: Subject): UntypedMeaning | undefined {
-  const { shape, draft } = subject;
+  const { shape, draft, key } = subject;
   const { list, created } = draft;
   const { operation } = shape;
   switch (operation.method) {
@@ -46,7 +46,9 @@ function ofCollection(subject: Subject): UntypedMeaning | undefined {
     case 'POST': {
       if (created === undefined) return undefined;
       const { isMany, reason } = created;
-      const shown = isMany ? showsMany(shape, draft) : shownOf(shape, draft, created.node);
+      const shown = isMany
+        ? showsMany(shape, draft)
+        : shownOf(shape, draft, { given: created.node, key });
       return { operation, kind: 'create', given: created.wrapping, isMany, shown, reason };
     }
     case 'PUT':
@@ -77,7 +79,7 @@ function ofKeyInBody({ shape, draft, key }: Subject): UntypedMeaning | undefined
   if (given === undefined || key === undefined || !given.node.names.has(key)) return undefined;
   if (likeness(given.node, draft.shown) < ALIKE) return undefined;
   const reason = `${operation.method} to a collection, and the body has the key, ${key}`;
-  const shown = shownOf(shape, draft, given.node);
+  const shown = shownOf(shape, draft, { given: given.node, key });
   const base = { operation, given: given.wrapping, shown, reason };
   return operation.method === 'PUT'
     ? { ...base, kind: 'replace', createsAbsent: createsAbsent(shape) }
@@ -86,7 +88,7 @@ function ofKeyInBody({ shape, draft, key }: Subject): UntypedMeaning | undefined
 
 /** Returns the meaning of an operation on one resource. */
 export function ofItem(subject: Subject): UntypedMeaning | undefined {
-  const { shape, draft } = subject;
+  const { shape, draft, key } = subject;
   const { operation } = shape;
   const reason = `${operation.method} of one by its key`;
   switch (operation.method) {
@@ -107,7 +109,7 @@ export function ofItem(subject: Subject): UntypedMeaning | undefined {
           kind: 'delete',
           isAll: false,
           ...SELECTING_NONE,
-          shown: shownOfDeleted(shape, draft),
+          shown: shownOfDeleted(shape, draft, key),
           reason,
         }
       );
@@ -117,11 +119,11 @@ export function ofItem(subject: Subject): UntypedMeaning | undefined {
 }
 
 /** `DELETE /subscriptions/{id}` that cancels, as its description says, and shows the result. */
-function endOf({ shape, draft }: Subject): UntypedMeaning | undefined {
+function endOf({ shape, draft, key }: Subject): UntypedMeaning | undefined {
   const { operation, description } = shape;
   const [, name = ''] = /^(?:\W*<\w+>)*\W*([a-z]+?)s?\b/i.exec(description) ?? [];
   const sets = findSets(name.toLowerCase(), draft.shown);
-  const shown = shownOf(shape, draft);
+  const shown = shownOf(shape, draft, { key });
   if (sets.length === 0 || shown === undefined || /^(?:delete|remove)$/i.test(name))
     return undefined;
   const reason = `DELETE of one by its key, and its description says ${name}`;
@@ -138,7 +140,7 @@ function endOf({ shape, draft }: Subject): UntypedMeaning | undefined {
 }
 
 function changeOf(subject: Subject): UntypedMeaning | undefined {
-  const { shape, draft } = subject;
+  const { shape, draft, key } = subject;
   const { operation } = shape;
   const { method } = operation;
   const isPatchDocument = takesPatches(shape);
@@ -151,12 +153,17 @@ function changeOf(subject: Subject): UntypedMeaning | undefined {
   const put = draft.family.item?.get('PUT')?.given?.node;
   const isAsPut = put !== undefined && put.identity === given.node?.identity;
   if (method === 'POST' && !isOfIt && !isAsPut) return undefined;
-  const creates = method === 'POST' && shape.statuses.has('201');
-  const reason = creates ? 'POST to a key, and 201 is declared' : `${method} of one by its key`;
-  const shown = shownOf(shape, draft, given.node);
+  const isDeclared = shape.statuses.has('201');
+  // Beside a PUT, which changes it, nothing else creates it.
+  const isOnly = put !== undefined && draft.created === undefined;
+  const creates = method === 'POST' && (isDeclared || isOnly);
+  const reason = creates
+    ? `POST to a key, and ${isDeclared ? '201 is declared' : 'only PUT changes it'}`
+    : `${method} of one by its key`;
+  const shown = shownOf(shape, draft, { given: given.node, key });
   const base = { operation, given: given.wrapping, shown, reason };
   return creates || method === 'PUT'
-    ? { ...base, kind: 'replace', createsAbsent: createsAbsent(shape) }
+    ? { ...base, kind: 'replace', createsAbsent: creates || createsAbsent(shape) }
     : { ...base, kind: 'patch' };
 }
 
@@ -176,5 +183,5 @@ function changeByQuery({ shape, draft, key }: Subject): UntypedMeaning | undefin
     .map(({ name }) => name);
   if (names.length === 0) return undefined;
   const reason = `${operation.method} of one by its key, and the query says what changes: ${names.join(', ')}`;
-  return { operation, kind: 'patch', given: PLAIN, shown: shownOf(shape, draft), reason };
+  return { operation, kind: 'patch', given: PLAIN, shown: shownOf(shape, draft, { key }), reason };
 }

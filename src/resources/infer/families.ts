@@ -1,6 +1,7 @@
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { Place } from '../../document/place.ts';
 import type { Overrides } from '../override/overrides.ts';
+import { findEnvelope } from '../shape/envelope.ts';
 import { type OperationShape, readOperation } from '../shape/operation-shape.ts';
 import { above, lastName, type PathShape } from '../shape/path-shape.ts';
 
@@ -64,23 +65,33 @@ function collectFamilies(
     const { root } = operation;
     const last = path.segments.at(-1);
     if (last === undefined || path.segments.some(({ kind }) => kind === 'mixed')) continue;
-    const isItem = last.kind === 'parameter';
+    const methods = methodsByPath.get(keyOf(root, path));
+    const isListAlone =
+      methods?.size === 1 &&
+      !methodsByPath.has(keyOf(root, above(path))) &&
+      isListed(methods, path);
+    const isItem = last.kind === 'parameter' && !isListAlone;
     const own = isItem ? above(path) : path;
     const key = keyOf(root, own);
     const family = families.get(key) ?? createFamily(root, own, methodsByPath.get(key));
-    const item = isItem ? methodsByPath.get(keyOf(root, path)) : undefined;
+    const item = isItem ? methods : undefined;
     families.set(key, { ...family, item: family.item ?? item });
   }
   return families;
 }
 
 function createFamily(root: Place, path: PathShape, methods: Methods | undefined): Family {
-  const isOfMany =
-    path.segments.at(-1)?.kind === 'name' ||
-    // `/repos/{owner}` lists the repositories of an owner, `/repos/{owner}/{repo}` reads one.
-    methods?.get('GET')?.success?.node?.isArray === true;
+  const isOfMany = path.segments.at(-1)?.kind === 'name' || isListed(methods, path);
   const collection = isOfMany ? methods : undefined;
   return { root, path, name: lastName(path), collection, item: undefined };
+}
+
+/** `/repos/{owner}` lists the repositories of an owner, `/repos/{owner}/{repo}` reads one. */
+function isListed(methods: Methods | undefined, path: PathShape): boolean {
+  const node = methods?.get('GET')?.success?.node;
+  if (node?.isArray === true) return true;
+  const list = findEnvelope(node, { collection: lastName(path), item: undefined });
+  return list !== undefined && !list.envelope.isByKey && list.envelope.parts.length > 1;
 }
 
 function keyOf(root: Place, { key }: PathShape): string {

@@ -1,4 +1,4 @@
-import { isPlural } from '../../base/words.ts';
+import { isPlural, plain, singularName } from '../../base/words.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import { type Expectation, findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
@@ -138,7 +138,7 @@ function reasonToAdd({ post, family, known, answered }: Posted, given: Wrapped) 
 /** Returns why a POST creates; undefined if it asks for something or does something instead. */
 function reasonToCreate({ post, family, answered }: Posted, { node }: Wrapped) {
   const { name, item } = family;
-  if (node.names.size === 0) return undefined;
+  if (node.names.size === 0 || (item === undefined && asks(node, name))) return undefined;
   const shown = answered?.node;
   if (likeness(node, shown) >= ALIKE && (shown?.names.size ?? 0) > 0) {
     return 'POST to a name, and the response shows what was sent';
@@ -150,6 +150,14 @@ function reasonToCreate({ post, family, answered }: Posted, { node }: Wrapped) {
     ? 'POST to a name of many responds without a body'
     : undefined;
 }
+
+/** Returns true for a body with a question, `{"query": "ferns"}`; not for `POST /questions`. */
+function asks({ names }: SchemaNode, collection: string): boolean {
+  const own = singularName(plain(collection));
+  return [...names].some((name) => QUESTIONS.test(plain(name)) && plain(name) !== own);
+}
+
+const QUESTIONS = /^(?:q|query|search|keywords?|prompt|question)$/;
 
 function isVerbal(name: string): boolean {
   return isVerb(name) && !isPlural(name);

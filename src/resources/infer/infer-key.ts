@@ -11,6 +11,7 @@ import {
 import { lastName, type PathShape, shapeOf } from '../shape/path-shape.ts';
 import { nodeAt } from '../shape/wrapping.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
+import type { Family } from './families.ts';
 
 /** Returns a member of the first override of a resource type that has it. */
 export type OverrideOf = <Value>(
@@ -30,7 +31,8 @@ export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): Resourc
     overrideOf(({ key }) => key) ??
     (isJsonApi
       ? inferred('id', 'a resource object of JSON:API has it')
-      : (findKeyProperty([answered, written], family.name, { parameter, node: declared?.node }) ??
+      : (findNamedByPath(family, answered, { parameter, node: declared?.node }) ??
+        findKeyProperty([answered, written], family.name, { parameter, node: declared?.node }) ??
         // What a client creates may have the same code as another one.
         (shape === undefined && draft.created === undefined ? findUnique(answered) : undefined)));
   const name = property?.value;
@@ -40,7 +42,7 @@ export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): Resourc
     (name === undefined ? undefined : nodes.map((one) => propertyAt(one, name)).find(isSingle)) ??
     declared?.node;
   const hasName = nodes.some(({ names }) => names.has('name') || names.has('title'));
-  const isSlug = hasName && plain(name ?? '') === 'slug';
+  const isSlug = hasName && /^(?:slug|name)$/.test(plain(name ?? ''));
   const generation =
     overrideOf(({ generate }) => generate) ??
     inPath(findGeneration(node, isJsonApi, isSlug), node, declared?.node);
@@ -51,6 +53,33 @@ export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): Resourc
 interface InPath {
   readonly parameter: string | undefined;
   readonly node: SchemaNode | undefined;
+}
+
+/**
+ * Returns `name` beside an `id` if no client can set either, and clients name what they create in
+ * the path: `PUT /gardens/{gardenId}`. The `id` is then of the whole service.
+ */
+function findNamedByPath(
+  { collection, item }: Family,
+  nodes: readonly SchemaNode[],
+  { parameter = '', node }: InPath,
+): Fact<string> | undefined {
+  const word = plain(parameter);
+  if (item === undefined || collection?.has('POST') === true) return undefined;
+  if (GENERIC.test(word) || isNumeric(node)) return undefined;
+  if (!item.has('PUT') && word.endsWith('id')) return undefined;
+  const isSet = (name: string): boolean => {
+    const own = nodes.flatMap((one) => one.property(name) ?? []);
+    return (
+      own.length > 0 && own.every((one) => isFreeText(one) && one.keyword('readOnly') === true)
+    );
+  };
+  const isNamed = ['id', 'name'].every(isSet);
+  return isNamed ? inferred('name', 'no request has it, so the path does') : undefined;
+}
+
+function isFreeText(node: SchemaNode): boolean {
+  return node.types.has('string') && node.keyword('format') === undefined;
 }
 
 /** @param sources the schemas of responses, which come first, and of requests */
@@ -67,6 +96,10 @@ function findKeyProperty(
       findNamed(nodes, collection, { parameter, node }) ??
       findUsual(names, collection);
     if (found !== undefined) return found;
+  }
+  for (const nodes of sources) {
+    const inner = findInside(nodes, parameter);
+    if (inner !== undefined) return inner;
   }
   const isText = parameter !== '' && !isNumeric(node);
   for (const nodes of isText ? sources : []) {
@@ -117,6 +150,21 @@ function findNested(nodes: readonly SchemaNode[], collection: string, parameter:
   return undefined;
 }
 
+/** `modelInfo.modelId` of `{modelId}`. */
+function findInside(nodes: readonly SchemaNode[], parameter: string) {
+  const word = plain(parameter);
+  if (GENERIC.test(word) || !/(?:id|key|name|code|number|arn)$/.test(word)) return undefined;
+  const [found] = nodes.flatMap((node) =>
+    [...node.properties].flatMap(([owner, inner]) => {
+      const names = inner.isArray ? [] : singleNames(inner);
+      return names.filter((name) => plain(name) === word).map((name) => `${owner}.${name}`);
+    }),
+  );
+  return found === undefined
+    ? undefined
+    : inferred(found, `the path parameter is called ${parameter}`);
+}
+
 /** Properties that differ from one resource to the next, the surest first. */
 const UNIQUE = ['username', 'slug', 'uri', 'code', 'sku', 'key'];
 
@@ -140,6 +188,12 @@ function findForParameter(names: readonly string[], collection: string, paramete
     if (name !== undefined && isOfIt) {
       return inferred(name, `the path parameter ${parameter} ends so`);
     }
+  }
+  // `{instance}` of an instance is its `name`.
+  const isNoun = plain(singularName(collection)) === plain(parameter);
+  const called = isNoun ? names.find((name) => plain(name) === 'name') : undefined;
+  if (called !== undefined && !names.some((name) => SURE.includes(plain(name)))) {
+    return inferred(called, `the path parameter is called ${parameter}`);
   }
   // `{id}` of an expense is its `expenseId`.
   const last = words.join('');
@@ -184,7 +238,7 @@ function findGeneration(
   if (isJsonApi) return inferred('numeric-text', 'ids of JSON:API are texts');
   const example = node.keyword('example') ?? [node.keyword('examples')].flat()[0];
   if (typeof example === 'string') return ofExample(example);
-  return isSlug ? inferred('slug', 'it is a slug, and there is a name') : ofLength(node);
+  return isSlug ? inferred('slug', 'there is a name') : ofLength(node);
 }
 
 /** Returns how to make a key that the parameter of the path accepts too. */

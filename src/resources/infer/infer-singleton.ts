@@ -100,5 +100,7 @@ function changeOfSingleton(shape: OperationShape, draft: SingletonDraft) {
   if (given === undefined) return undefined;
   const answered = findAmong(shape.success?.node, family.name, shown)?.node;
   const isOfIt = isOfSame(given.node, shown) || likeness(answered, shown) >= ALIKE;
-  return isOfIt ? { given: given.wrapping, shown: shownOf(shape, draft, given.node) } : undefined;
+  return isOfIt
+    ? { given: given.wrapping, shown: shownOf(shape, draft, { given: given.node }) }
+    : undefined;
 }

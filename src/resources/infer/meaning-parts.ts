@@ -4,7 +4,7 @@ import type { Envelope, EnvelopePart, Meaning, Wrapping } from '../meaning.ts';
 import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
-import { ALIKE, findAmong, nodeAt } from '../shape/wrapping.ts';
+import { ALIKE, findAmong, findKeyAlone, nodeAt } from '../shape/wrapping.ts';
 import type { Draft } from './draft.ts';
 
 /** A meaning before its resource type is assembled. */
@@ -62,8 +62,12 @@ export function showsMany(shape: OperationShape, draft: Draft): Wrapping | undef
  * Returns where the response to a DELETE contains the resource; undefined if it says how the
  * request went, though it may have a name in common.
  */
-export function shownOfDeleted(shape: OperationShape, draft: Draft): Wrapping | undefined {
-  const wrapping = shownOf(shape, draft);
+export function shownOfDeleted(
+  shape: OperationShape,
+  draft: Draft,
+  key: string | undefined,
+): Wrapping | undefined {
+  const wrapping = shownOf(shape, draft, { key });
   const node = wrapping && nodeAt(shape.success?.node, wrapping.path);
   const names = [...(node?.names ?? [])];
   const shared = names.filter((name) => draft.shown?.names.has(name));
@@ -73,11 +77,24 @@ export function shownOfDeleted(shape: OperationShape, draft: Draft): Wrapping | 
 
 const FEWEST_TELLING = 3;
 
-/** Returns where the response contains the resource; undefined if it contains something else. */
-export function shownOf({ success }: OperationShape, draft: Draft, given?: SchemaNode) {
+/**
+ * Returns where the response contains the resource, or its key; undefined if it contains something
+ * else.
+ */
+export function shownOf(
+  { success }: OperationShape,
+  draft: Draft,
+  {
+    given,
+    key,
+  }: { readonly given?: SchemaNode | undefined; readonly key?: string | undefined } = {},
+): Wrapping | undefined {
   const { family, shown } = draft;
   const answered = findAmong(success?.node, family.name, shown);
   if (answered === undefined) return undefined;
   const isOfIt = likeness(answered.node, shown) > 0 || likeness(answered.node, given) > 0;
+  const isAlone = !isOfIt || success?.node?.names.size === 1;
+  const alone = isAlone && key !== undefined ? findKeyAlone(success?.node, key) : undefined;
+  if (alone !== undefined) return alone;
   return isOfIt || answered.node.names.size === 0 ? answered.wrapping : undefined;
 }

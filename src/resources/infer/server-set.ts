@@ -161,6 +161,9 @@ function likelyRole(
   key: string | undefined,
 ): Fact<ServerSetRole> | undefined {
   if (name === key) return inferred('key', 'it is the key');
+  if (name === 'id' && key === 'name' && node.keyword('readOnly') === true && canBeLink(node)) {
+    return inferred('self', 'the key is another property');
+  }
   if (!canBeTime(node)) return undefined;
   const word = plain(name);
   if (CREATED.test(word)) return inferred('created-at', NAMED_SO);

@@ -1,3 +1,5 @@
+import { isVerb } from './words.ts';
+
 interface Segment {
   /** `mixed` has several parts, such as `{from}-{to}`: nothing is inferred from it. */
   readonly kind: 'name' | 'parameter' | 'mixed';
@@ -12,7 +14,8 @@ export interface PathShape {
 
 /**
  * Reads a path template. Ignores an extension such as `.json` and a last slash; reads `{id}:cancel`
- * as `{id}/cancel`.
+ * as `{id}/cancel`, and
+ * `orders:import` as `orders/import`.
  *
  * @param others the paths of the document: `/widget.json` beside `/widget` keeps its extension
  */
@@ -44,8 +47,9 @@ export function templateOf({ segments }: PathShape): string {
 }
 
 function splitVerb(text: string): readonly string[] {
-  const [, parameter, verb] = /^(\{[^{}]+\}):([^{}]+)$/.exec(text) ?? [];
-  return parameter === undefined || verb === undefined ? [text] : [parameter, verb];
+  const [, owner, verb] = /^(\{[^{}]+\}|[^{}:]+):([^{}]+)$/.exec(text) ?? [];
+  if (owner === undefined || verb === undefined) return [text];
+  return owner.startsWith('{') || isVerb(verb) ? [owner, verb] : [text];
 }
 
 function readSegment(text: string): Segment {

@@ -76,6 +76,14 @@ export function findAmong(
   return { ...inner, wrapping: { ...inner.wrapping, path: best.path } };
 }
 
+/** Returns where an object has nothing but the key of a resource: `{"Id": {"id": 7}}`. */
+export function findKeyAlone(node: SchemaNode | undefined, key: string): Wrapping | undefined {
+  const holder = objectsIn({ path: [], node }).find(
+    ({ node: { names } }) => names.size === 1 && names.has(key),
+  );
+  return holder && { path: holder.path, form: 'plain' };
+}
+
 /** Fewer members are no sign of a resource: `{"id": 7}` may be of any. */
 const FEWEST = 3;
 

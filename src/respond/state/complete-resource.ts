@@ -131,7 +131,7 @@ function nextValue(property: ServerSetProperty, setting: Setting): JsonValue | u
     case 'reached-at':
       return admit(momentsOfEvent(name, setting));
     case 'self':
-      return admit(linksTo(request, setting)) ?? makeUp(setting, property);
+      return admit(linksOf(name, setting)) ?? makeUp(setting, property);
     case 'initial':
       // What has not happened yet is left out where it cannot be null.
       if (initial === null) return admit([initial]);
@@ -160,6 +160,12 @@ function ownNumber({ request }: Setting, { name }: ServerSetProperty): readonly 
 
 /** Few resources get the same number by chance, and 32 bits hold it. */
 const MOST_IDS = 2 ** 31 - 1;
+
+/** Returns the URLs of a resource; an `id` is of the service, whatever its host is called. */
+function linksOf(name: string, setting: Setting): readonly string[] {
+  const links = linksTo(setting.request, setting);
+  return name === 'id' ? links.toReversed() : links;
+}
 
 /** Returns a time in the forms that documents use; the schema chooses. */
 function momentForms(name: string, now: number): readonly JsonValue[] {
