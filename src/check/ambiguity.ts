@@ -146,7 +146,7 @@ function admits({ fault, path, parameters }: Operation, sample: readonly string[
 function isAdmitted(schema: Schema, text: string): boolean {
   try {
     const values = /^-?\d+$/.test(text) ? [text, Number(text)] : [text];
-    return values.some((value) => schema.check(value, 'path').length === 0);
+    return values.some((value) => schema.accepts(value));
   } catch (error) {
     if (error instanceof DiagnosticError) return true;
     throw error;

@@ -217,7 +217,9 @@ function validateItems(item: Schema | undefined): Schema | undefined {
     }
     return violations;
   };
-  return Object.freeze({ pointer: item.pointer, check });
+  const accepts: Schema['accepts'] = (value) =>
+    Array.isArray(value) ? value.every(item.accepts) : item.accepts(value);
+  return Object.freeze({ pointer: item.pointer, check, accepts });
 }
 
 /** Returns what a codec needs to know about a Media Type Object. */

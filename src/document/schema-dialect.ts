@@ -4,7 +4,15 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/valu
 export type SchemaDialect = 'openapi-3.0' | '2020-12';
 
 /** The types of JSON Schema Core §4.2.1, with `integer`. */
-const TYPES = new Set(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string']);
+export const schemaTypes: ReadonlySet<JsonValue> = new Set([
+  'null',
+  'boolean',
+  'object',
+  'array',
+  'number',
+  'integer',
+  'string',
+]);
 
 /**
  * Converts one Schema Object to JSON Schema 2020-12, the dialect of OpenAPI 3.1 and 3.2. Subschemas
@@ -67,8 +75,10 @@ function readDiscriminator(schema: JsonObject): JsonObject {
 
 function keepKnownTypes(schema: JsonObject): JsonObject {
   const { type } = schema;
-  if (type === undefined || (typeof type === 'string' && TYPES.has(type))) return schema;
-  const known = new Set([type].flat().filter((one) => typeof one === 'string' && TYPES.has(one)));
+  if (type === undefined || (typeof type === 'string' && schemaTypes.has(type))) return schema;
+  const known = new Set(
+    [type].flat().filter((one) => typeof one === 'string' && schemaTypes.has(one)),
+  );
   const { type: _, ...rest } = schema;
   // A list with an unknown type may allow anything.
   return known.size > 0 && known.size === [type].flat().length

@@ -1,5 +1,4 @@
 import type { JsonValue } from '../base/json/value.ts';
-import type { Violation } from '../base/problem.ts';
 import { createRandom } from '../base/random.ts';
 import type { Contract } from '../contract/contract.ts';
 import { isDocumentFault } from '../document/diagnostic.ts';
@@ -20,8 +19,8 @@ export interface Generation {
   readonly direction: Direction;
   /** The language of people and places, and the address of the service. */
   readonly setting?: Setting;
-  /** Validates a generated value by the schema at a pointer. */
-  check(pointer: string, value: JsonValue): readonly Violation[];
+  /** Returns true if a generated value conforms to the schema at a pointer. */
+  accepts(pointer: string, value: JsonValue): boolean;
 }
 
 /** Generates values that conform to schemas, and remembers how it analysed each schema. */
@@ -57,13 +56,13 @@ const BUDGET = 30_000;
 const MOST_DRAWS = 6;
 
 /** Returns a generator for one document and direction; it may be shared. */
-export function createGenerator({ source, direction, check, setting }: Generation): Generator {
+export function createGenerator({ source, direction, accepts, setting }: Generation): Generator {
   const analysis = new Analysis(source, direction, setting);
 
   /** A schema that refers to itself without end cannot be checked. */
   const isAccepted = (pointer: string, value: JsonValue): boolean => {
     try {
-      return check(pointer, value).length === 0;
+      return accepts(pointer, value);
     } catch (error) {
       if (isDocumentFault(error)) return false;
       throw error;
@@ -132,7 +131,6 @@ export function createContractGenerator(
     source,
     direction,
     setting: { words, site },
-    check: (pointer, value) =>
-      schemas.schemaAt(source.plain(pointer), direction).check(value, 'body'),
+    accepts: (pointer, value) => schemas.schemaAt(source.plain(pointer), direction).accepts(value),
   });
 }

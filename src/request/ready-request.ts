@@ -122,7 +122,7 @@ export class ReadyRequests {
       .members(`${pointer}/examples`)
       .map(([, place]) => `${document.resolve(place)?.pointer ?? place}/value`);
     const examples = [`${pointer}/example`, ...named].flatMap((place) => document.at(place) ?? []);
-    const isValid = (value: JsonValue): boolean => schema?.check(value, 'body').length === 0;
+    const isValid = (value: JsonValue): boolean => schema?.accepts(value) === true;
     return examples.find(isValid) ?? (schema ? this.#generate(schema.pointer) : 'example');
   }
 

@@ -92,7 +92,7 @@ function acceptsPath(request: RoutedRequest): boolean {
   return operation.parameters.every((declared, index) => {
     const { value, fault } = values[index] ?? {};
     if (declared.in !== 'path' || (value === undefined && fault === undefined)) return true;
-    return value !== undefined && (declared.schema?.check(value, 'path') ?? []).length === 0;
+    return value !== undefined && declared.schema?.accepts(value) !== false;
   });
 }
 

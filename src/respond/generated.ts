@@ -61,7 +61,7 @@ export function createDraw({ generator, generateByPrism, reasons }: DrawMaterial
     const { schema, isJson } = described;
     if (schema === undefined) return isJson ? {} : '';
     // Throws at once if the schema cannot be compiled.
-    schema.check(null, 'body');
+    schema.accepts(null);
     const chance = { random: createRandom(seed), now };
     const value = generator.generate(schema.pointer, chance, manner, known);
     if (value !== undefined || reasons.of(schema.pointer).length > 0) return value;
@@ -80,7 +80,7 @@ async function drawByPrism(
     if (drawn === undefined) return undefined;
     // Prism adds members that the schema merely does not forbid.
     const value = content.project(drawn);
-    if (schema.check(value, 'body').length === 0) return value;
+    if (schema.accepts(value)) return value;
   }
   return undefined;
 }

@@ -117,7 +117,7 @@ function respondByPlaceholder(
   const imagined = placeholderBody(request.material, content, identityOf(request, key));
   if (imagined === undefined) return undefined;
   const keyed = withKeysOfPath(request, imagined.value);
-  const isAllowed = (content.schema?.check(keyed, 'body') ?? []).length === 0;
+  const isAllowed = content.schema?.accepts(keyed) !== false;
   const value = isAllowed ? keyed : imagined.value;
   const hasTag = declared.response.headers.schemas.has('etag');
   const fields = hasTag ? admittedFields(declared, { etag: [toEntityTag(0)] }) : NO_FIELDS;

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { internationalFormats, numberFormats } from './formats.ts';
-import { compilePattern } from './pattern/pattern.ts';
+import type { Pattern } from './pattern/pattern.ts';
 
 const require = createRequire(import.meta.url);
 
 /** Returns an Ajv for JSON Schema 2020-12 with every format of OpenAPI's registry. */
-export function createAjv(allErrors: boolean): Ajv2020 {
+export function createAjv(allErrors: boolean, patternOf: (text: string) => Pattern): Ajv2020 {
   // Loaded when the first schema is used: a health check does not need it.
   const library = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
   const ajv = new library.Ajv2020({
@@ -22,7 +22,8 @@ export function createAjv(allErrors: boolean): Ajv2020 {
     addUsedSchema: false,
     logger: false,
     // A schema is compiled while a request waits, and optimizing would take a third of that.
-    code: { regExp: createPattern, optimize: false },
+    // It requires a name for the function, for code that it would generate.
+    code: { regExp: Object.assign(patternOf, { code: 'compilePattern' }), optimize: false },
   });
   addFormats(ajv);
   for (const [name, accepts] of internationalFormats) ajv.addFormat(name, accepts);
@@ -34,11 +35,6 @@ export function createAjv(allErrors: boolean): Ajv2020 {
   ajv.addFormat('password', true);
   return ajv;
 }
-
-/** Ajv requires a name for the function, for code that it would generate. */
-const createPattern = Object.assign((pattern: string) => compilePattern(pattern), {
-  code: 'compilePattern',
-});
 
 function addFormats(ajv: Ajv2020): void {
   const { fullFormats } = require('ajv-formats/dist/formats.js') as {

@@ -20,9 +20,6 @@ const comparisons = new Map([
   ['multipleOf', onNumbers((data, divisor) => isMultipleOf(data, divisor))],
 ]);
 
-/** The keywords that have a number. */
-export const numericKeywords: readonly string[] = [...comparisons.keys()];
-
 /**
  * The keywords that compare numbers exactly. Ajv supports doubles only, so a second Ajv validates
  * values with a number that no double holds. In its schemas these keywords replace `type` and every
@@ -39,6 +36,11 @@ const replacements: ReadonlyMap<string, CompileCheck> = new Map([
 ]);
 
 const PREFIX = 'exact-';
+
+/** Returns the check of a keyword that replaces one of Ajv; undefined for another keyword. */
+export function findExactCheck(keyword: string): CompileCheck | undefined {
+  return keyword.startsWith(PREFIX) ? replacements.get(keyword.slice(PREFIX.length)) : undefined;
+}
 
 /** Adds the keywords that replace those of Ajv to an Ajv instance. */
 export function addExactKeywords(ajv: Ajv2020): void {

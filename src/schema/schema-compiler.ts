@@ -8,14 +8,16 @@ import { createAjv } from './ajv.ts';
 import { enterScope, NO_SCOPE } from './dynamic-scope.ts';
 import { addExactKeywords } from './exact-keywords.ts';
 import type { Direction } from './message-direction.ts';
+import { compilePattern, type Pattern } from './pattern/pattern.ts';
 import { boundRecursion } from './recursion.ts';
 import { findBareTarget } from './references.ts';
 import { SchemaNodes } from './schema-node.ts';
+import { type ReadingMaterial, SchemaReading } from './schema-reading.ts';
 import { NO_CHAIN, type ReferencePath, SchemaTranslator } from './schema-translator.ts';
 import { InPlaceCycles } from './subschemas.ts';
 import { toViolations } from './violations.ts';
 
-/** A schema of the document. It is compiled when it is first used. */
+/** A schema of the document. It is read or compiled when it is first used. */
 export interface Schema {
   /** Pointer in the document. */
   readonly pointer: string;
@@ -27,6 +29,12 @@ export interface Schema {
    * @throws {DiagnosticError} if the schema cannot be compiled
    */
   check(value: JsonValue, location: ViolationLocation, at?: string): readonly Violation[];
+  /**
+   * Returns true for a value without violations.
+   *
+   * @throws {DiagnosticError} if the schema cannot be compiled
+   */
+  accepts(value: JsonValue): boolean;
 }
 
 /** Compiles the document's schemas with Ajv (JSON Schema 2020-12, which OAS 3.1 §4.8.24 extends). */
@@ -36,8 +44,11 @@ export class SchemaCompiler {
   readonly #cycles: InPlaceCycles;
   readonly #schemas = new Map<string, Schema>();
   readonly #engines = new Map<string, Engine>();
+  readonly #mostSteps: number;
 
-  constructor(document: SourceDocument) {
+  /** @param mostSteps how often a schema is compared with a value before it is compiled */
+  constructor(document: SourceDocument, mostSteps = 10_000) {
+    this.#mostSteps = mostSteps;
     this.#cycles = new InPlaceCycles(document);
     this.nodes = new SchemaNodes(document);
   }
@@ -52,16 +63,29 @@ export class SchemaCompiler {
   schemaAt(pointer: string, direction: Direction = 'request'): Schema {
     return remember(this.#schemas, `${direction} ${pointer}`, () => {
       // Nearly all values are small and without exact numbers: they need no look-up.
-      let usual: Validate | undefined;
-      const check: Schema['check'] = (value, location, at = '') => {
+      let usual: Validator | undefined;
+      const validatorFor = (value: JsonValue): Validator => {
         const size = measure(value);
         const isUsual = size > 0 && size <= LARGEST_THOROUGH;
-        if (isUsual) usual ??= this.#engine(size, direction).validatorFor(pointer);
-        const validate =
-          isUsual && usual ? usual : this.#engine(size, direction).validatorFor(pointer);
+        if (isUsual && usual !== undefined) return usual;
+        const validator = this.#engine(size, direction).validatorFor(pointer);
+        if (isUsual) usual = validator;
+        return validator;
+      };
+      const check: Schema['check'] = (value, location, at = '') => {
+        const validator = validatorFor(value);
+        if (validator.compiled === undefined && validator.read(value) === true) {
+          return NO_VIOLATIONS;
+        }
+        const validate = validator.compile();
         return validate(value) ? NO_VIOLATIONS : toViolations(validate.errors ?? [], location, at);
       };
-      return Object.freeze({ pointer, check });
+      const accepts: Schema['accepts'] = (value) => {
+        const validator = validatorFor(value);
+        const decided = validator.compiled === undefined ? validator.read(value) : undefined;
+        return decided ?? validator.compile()(value);
+      };
+      return Object.freeze({ pointer, check, accepts });
     });
   }
 
@@ -70,7 +94,11 @@ export class SchemaCompiler {
     const isThorough = Math.abs(size) <= LARGEST_THOROUGH;
     const kind = { isExact: size < 0, isThorough, direction };
     const key = `${kind.isExact} ${isThorough} ${direction}`;
-    return remember(this.#engines, key, () => new Engine(this.nodes, this.#cycles, kind));
+    return remember(
+      this.#engines,
+      key,
+      () => new Engine(this.nodes, this.#cycles, kind, this.#mostSteps),
+    );
   }
 }
 
@@ -92,48 +120,91 @@ interface Kind {
 
 type Validate = ValidateFunction & { errors?: null | ErrorObject[] };
 
+/** A schema of one engine: read until it is compiled. */
+class Validator {
+  readonly #reading: SchemaReading;
+  readonly #make: () => Validate;
+  compiled: Validate | undefined;
+
+  constructor(reading: SchemaReading, make: () => Validate) {
+    this.#reading = reading;
+    this.#make = make;
+  }
+
+  /** Returns whether a value conforms; undefined if the compiled schema has to decide. */
+  read(value: JsonValue): boolean | undefined {
+    return this.#reading.decide(value);
+  }
+
+  compile(): Validate {
+    this.compiled ??= this.#make();
+    return this.compiled;
+  }
+}
+
 /**
  * One Ajv instance. Each target of a `$ref` is registered under its own key, so that references
  * stay references (circular ones work, shared ones are compiled once) and only the schemas that an
- * operation needs are compiled.
+ * operation needs are translated.
  */
 class Engine {
+  readonly #mostSteps: number;
   readonly #document: SourceDocument;
   readonly #ajv: Ajv2020;
+  readonly #material: ReadingMaterial;
   readonly #translator: SchemaTranslator;
   readonly #keys = new Map<string, string>();
-  readonly #validators = new Map<string, Validate>();
+  /** The translated schemas by their keys. */
+  readonly #translated = new Map<string, JsonObject | boolean>();
+  /** Those of them that Ajv does not know yet. */
+  readonly #waiting = new Set<string>();
+  readonly #patterns = new Map<string, Pattern>();
+  readonly #validators = new Map<string, Validator>();
   readonly #cycles: InPlaceCycles;
   #registered = 0;
 
-  constructor(nodes: SchemaNodes, cycles: InPlaceCycles, { isExact, isThorough, direction }: Kind) {
+  constructor(
+    nodes: SchemaNodes,
+    cycles: InPlaceCycles,
+    { isExact, isThorough, direction }: Kind,
+    mostSteps: number,
+  ) {
+    // The exact engine checks its keywords value by value, the quick one large values.
+    this.#mostSteps = isExact || !isThorough ? 0 : mostSteps;
     this.#document = nodes.document;
     this.#cycles = cycles;
     const register = this.#register.bind(this);
-    this.#translator = new SchemaTranslator(nodes, { isExact, direction, register });
-    this.#ajv = createAjv(isThorough);
+    const patternOf = (text: string) => remember(this.#patterns, text, () => compilePattern(text));
+    this.#translator = new SchemaTranslator(nodes, { isExact, direction, register, patternOf });
+    this.#ajv = createAjv(isThorough, patternOf);
     addExactKeywords(this.#ajv);
+    this.#material = {
+      schemaAt: (key) => this.#translated.get(key),
+      patternOf,
+      formatOf: (name) => this.#ajv.formats[name],
+    };
   }
 
-  validatorFor(pointer: string): Validate {
+  /** @throws {DiagnosticError} if the schema cannot be compiled */
+  validatorFor(pointer: string): Validator {
     return remember(this.#validators, pointer, () => {
       // All bare references to one schema share its function.
       const value = this.#document.schemaAt(pointer) ?? true;
       const target = findBareTarget(this.#document, { value, pointer }).pointer;
-      return target === pointer ? this.#compile(pointer) : this.validatorFor(target);
+      return target === pointer ? this.#createValidator(pointer) : this.validatorFor(target);
     });
   }
 
-  #compile(pointer: string): Validate {
-    const known = this.#keys.size;
+  #createValidator(pointer: string): Validator {
+    const key = this.#attempt(pointer, () => this.#translate(pointer));
+    const reading = new SchemaReading(this.#material, key, this.#mostSteps);
+    return new Validator(reading, () => this.#attempt(pointer, () => this.#compile(key)));
+  }
+
+  #attempt<Result>(pointer: string, act: () => Result): Result {
     try {
-      const key = this.#register(pointer, { scope: NO_SCOPE, chain: NO_CHAIN });
-      const validate = this.#ajv.getSchema(key);
-      if (validate === undefined) throw new Error('it was not found');
-      return validate as Validate;
+      return act();
     } catch (error) {
-      // Schemas that were registered on the way may need the one that failed.
-      for (const name of [...this.#keys.keys()].slice(known)) this.#keys.delete(name);
       if (error instanceof DiagnosticError) throw error;
       throw this.#document.fail(
         pointer,
@@ -143,8 +214,33 @@ class Engine {
     }
   }
 
+  #translate(pointer: string): string {
+    const known = this.#keys.size;
+    try {
+      return this.#register(pointer, { scope: NO_SCOPE, chain: NO_CHAIN });
+    } catch (error) {
+      // Schemas that were registered on the way may need the one that failed.
+      for (const [name, key] of [...this.#keys].slice(known)) {
+        this.#keys.delete(name);
+        this.#waiting.delete(key);
+      }
+      throw error;
+    }
+  }
+
+  #compile(key: string): Validate {
+    for (const one of this.#waiting) {
+      this.#ajv.addSchema(this.#translated.get(one) as JsonObject, one);
+      boundRecursion(this.#ajv.schemas[one] ?? {});
+    }
+    this.#waiting.clear();
+    const validate = this.#ajv.getSchema(key);
+    if (validate === undefined) throw new Error('it was not found');
+    return validate as Validate;
+  }
+
   /**
-   * Returns the key under which Ajv knows the schema at a pointer, which is compiled for each path
+   * Returns the key under which Ajv knows the schema at a pointer, which is translated for each path
    * of references that changes its meaning.
    */
   #register(pointer: string, path: ReferencePath): string {
@@ -158,8 +254,8 @@ class Engine {
     const schema = this.#document.schemaAt(pointer);
     if (schema === undefined) throw this.#document.fail(pointer, 'there is no schema here');
     const place = { pointer, whole: pointer, scope, chain };
-    this.#ajv.addSchema(this.#translator.translate(schema, place) as JsonObject, key);
-    boundRecursion(this.#ajv.schemas[key] ?? {});
+    this.#translated.set(key, this.#translator.translate(schema, place));
+    this.#waiting.add(key);
     return key;
   }
 }

@@ -92,8 +92,8 @@ class SchemaShape implements Shape {
 
   countAccepting(value: JsonValue): number {
     const { schemas, direction } = this.#shapes;
-    return this.#node.schemas.filter(
-      ({ pointer }) => schemas.schemaAt(pointer, direction).check(value, 'body').length === 0,
+    return this.#node.schemas.filter(({ pointer }) =>
+      schemas.schemaAt(pointer, direction).accepts(value),
     ).length;
   }
 }

@@ -7,16 +7,18 @@ import {
   type JsonValue,
   setMember,
 } from '../base/json/value.ts';
+import { schemaTypes } from '../document/schema-dialect.ts';
 import type { SourceDocument } from '../document/source-document.ts';
 import { decideByDiscriminator, readDiscriminator } from './discriminator.ts';
 import { type DynamicScope, enterScope, findDynamicTarget } from './dynamic-scope.ts';
-import {
-  numericKeywords,
-  replaceByExactKeywords,
-  replaceMisjudgedKeywords,
-} from './exact-keywords.ts';
+import { replaceByExactKeywords, replaceMisjudgedKeywords } from './exact-keywords.ts';
 import { type Direction, findAbsentProperties } from './message-direction.ts';
-import { isWellTyped, passedOverKeywords, subschemaKeywords } from './schema-keywords.ts';
+import {
+  isWellTyped,
+  keywordTypes,
+  passedOverKeywords,
+  subschemaKeywords,
+} from './schema-keywords.ts';
 import type { SchemaNodes } from './schema-node.ts';
 import { inPlaceKeywords } from './subschemas.ts';
 
@@ -47,6 +49,8 @@ export interface TranslationSettings {
   readonly direction: Direction;
   /** @returns the key under which Ajv knows the schema at a pointer */
   readonly register: (pointer: string, path: ReferencePath) => string;
+  /** @throws {SyntaxError} for what is not a regular expression */
+  readonly patternOf: (text: string) => unknown;
 }
 
 /** Translates the schemas of a document for Ajv. */
@@ -68,14 +72,15 @@ export class SchemaTranslator {
     if (this.#settings.direction === 'request')
       this.#discriminate(schema, translated, place.pointer);
     this.#applyDirection(translated, place.whole);
+    this.#compilePatterns(translated);
     moveUnusualProperty(translated);
     completeCondition(translated);
     if (this.#settings.isExact || hasUnusualConstant(translated)) {
       replaceByExactKeywords(translated);
     } else {
       replaceMisjudgedKeywords(translated);
-      roundLimits(translated);
     }
+    roundLimits(translated);
     return translated;
   }
 
@@ -125,7 +130,7 @@ export class SchemaTranslator {
         return this.#translateInner(value, { ...inside, pointer: at, whole: isPart ? whole : at });
       }
       default:
-        return isWellTyped(keyword, value) ? value : undefined;
+        return keepValue(keyword, value);
     }
   }
 
@@ -169,6 +174,12 @@ export class SchemaTranslator {
     addToAllOf(translated, decideByDiscriminator(discriminator, branches));
   }
 
+  #compilePatterns({ pattern, patternProperties }: JsonObject): void {
+    if (typeof pattern === 'string') this.#settings.patternOf(pattern);
+    const names = isJsonObject(patternProperties) ? Object.keys(patternProperties) : [];
+    names.forEach(this.#settings.patternOf);
+  }
+
   /** Removes what the direction of the message excludes from `required` and `properties`. */
   #applyDirection(translated: JsonObject, whole: string): void {
     const { required, properties } = translated;
@@ -184,6 +195,18 @@ export class SchemaTranslator {
       if (absent.has(name)) setMember(forbidden ?? {}, name, false);
     }
   }
+}
+
+/**
+ * Returns the value of a keyword without subschemas; undefined for one of the wrong type.
+ *
+ * @throws {Error} as Ajv does for a type that JSON Schema does not have
+ */
+function keepValue(keyword: string, value: JsonValue): JsonValue | undefined {
+  if (keyword !== 'type') return isWellTyped(keyword, value) ? value : undefined;
+  const types = value ? [value].flat() : [];
+  if (types.every((type) => schemaTypes.has(type))) return types.length === 0 ? undefined : value;
+  throw new Error(`type must be JSONType or JSONType[]: ${types.join()}`);
 }
 
 const IN_PLACE: ReadonlySet<string> = new Set(inPlaceKeywords.all);
@@ -229,12 +252,13 @@ function hasUnusualConstant(schema: JsonObject): boolean {
 }
 
 /**
- * Converts limits to doubles. This engine validates exact doubles only, all within ±2^53 or with a
- * fraction. A limit that no double holds is outside of that, and so is the double next to it, so the
- * comparison is still right.
+ * Converts limits to doubles. Ajv compares them with sizes and exact doubles only, all within ±2^53
+ * or with a fraction. A limit that no double holds is outside of that, and so is the double next to
+ * it, so the comparison is still right.
  */
 function roundLimits(schema: JsonObject): void {
-  for (const keyword of numericKeywords) {
+  for (const [keyword, type] of keywordTypes) {
+    if (type !== 'number') continue;
     const limit = schema[keyword];
     if (typeof limit === 'bigint' || limit instanceof Decimal) schema[keyword] = Number(limit);
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { parseJson } from '../../src/base/json/parse.ts';
+import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { SourceDocument } from '../../src/document/source-document.ts';
 import { type Schema, SchemaCompiler } from '../../src/schema/schema-compiler.ts';
@@ -10,9 +11,11 @@ import { holds } from '../support/properties.ts';
 /**
  * @param text a JSON Schema as JSON or YAML, numbers to the last digit
  * @param pointer of the schema in it, where it is not the whole
+ * @param mostSteps 0 compiles at once
  */
-function compileSchema(text: string, pointer = ''): Schema {
-  return new SchemaCompiler(new SourceDocument(parseSource('schema.yaml', text))).schemaAt(pointer);
+function compileSchema(text: string, pointer = '', mostSteps?: number): Schema {
+  const document = new SourceDocument(parseSource('schema.yaml', text));
+  return new SchemaCompiler(document, mostSteps).schemaAt(pointer);
 }
 
 /** @returns the violations of an instance, given as JSON text, in words */
@@ -89,6 +92,55 @@ test('a schema has the same result beside an exact number', (t) => {
     },
   );
   holds(t, property, 150);
+});
+
+test('a schema has the same result whether it is read or compiled', (t) => {
+  const property = fc.property(
+    schemas,
+    fc.array(smallValues, { maxLength: 10 }),
+    (schema, values) => {
+      const text = JSON.stringify({
+        $defs: { one: schema },
+        $ref: '#/$defs/one',
+        minProperties: 0,
+      });
+      const [read, compiled] = [compileSchema(text), compileSchema(text, '', 0)];
+      for (const value of values.map((one) => parseJson(JSON.stringify(one)))) {
+        assert.equal(read.accepts(value), compiled.accepts(value));
+        assert.deepEqual(read.check(value, 'body'), compiled.check(value, 'body'));
+      }
+    },
+  );
+  holds(t, property, 500);
+});
+
+test('keywords of texts, objects and lists have the same result read or compiled', (t) => {
+  const written = [
+    '{ minLength: 2, maxLength: 3 }',
+    '{ pattern: "^a+$", format: date }',
+    '{ format: int32, multipleOf: 3, exclusiveMaximum: 9 }',
+    '{ required: [a], minProperties: 1, maxProperties: 2, additionalProperties: false, properties: { a: {}, __proto__: { type: string } } }',
+    '{ patternProperties: { "^a": { type: integer } }, additionalProperties: { type: string } }',
+    '{ propertyNames: { maxLength: 1 }, dependentRequired: { a: [b] } }',
+    '{ prefixItems: [{ type: integer }, false], items: { type: string }, minItems: 1, maxItems: 3 }',
+    '{ type: array, contains: { const: 1 }, uniqueItems: true }',
+    '{ if: { type: object }, then: { required: [b] }, else: { enum: [aa, 1, null] } }',
+    '{ allOf: [{ properties: { a: true } }], unevaluatedProperties: false }',
+    '{ dependentSchemas: { a: { required: [b] } }, not: { const: [] } }',
+    '{ type: object, if: { required: [a] } }',
+    '{ maxLength: 9223372036854775807, maximum: 9223372036854775807 }',
+    '{ type: null }',
+    '{ type: [string, "null"], format: unknown }',
+  ];
+  const values = ['"a"', '"aa"', '"aaaa"', '"😀"', '"2026-01-01"', '3', '9', '1e22', '2.5', 'null'];
+  const objects = ['{}', '{"a":1}', '{"a":"x"}', '{"b":2}', '{"a":1,"b":"y"}', '{"__proto__":1}'];
+  const lists = ['[]', '[1]', '[1,1]', '["a"]', '[1,2,"x",4]', 'true'];
+  for (const text of written) {
+    const [read, compiled] = [compileSchema(text), compileSchema(text, '', 0)];
+    for (const value of [...values, ...objects, ...lists].map((one) => parseJson(one))) {
+      t.is(read.accepts(value), compiled.accepts(value), `${text} ${stringifyJson(value)}`);
+    }
+  }
 });
 
 test('a numeric keyword has the same result beside an exact number', (t) => {

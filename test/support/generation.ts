@@ -32,7 +32,7 @@ export function describeSchemas(
   const generator = createGenerator({
     source: document,
     direction,
-    check: (pointer, value) => compiler.schemaAt(pointer, direction).check(value, 'body'),
+    accepts: (pointer, value) => compiler.schemaAt(pointer, direction).accepts(value),
   });
   return { text, document, schemas: compiler, generator };
 }

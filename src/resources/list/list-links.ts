@@ -91,5 +91,5 @@ export function cursorValues(
   const isBackward = cursor.direction === 'before' && term?.role.kind === 'cursor';
   const candidates = isBackward ? [writeCursor(cursor)] : [writeCursor(cursor), key, toText(key)];
   const schema = term?.member === undefined ? term?.declared?.schema : undefined;
-  return candidates.filter((one) => (schema?.check(one, 'query') ?? []).length === 0);
+  return candidates.filter((one) => schema?.accepts(one) !== false);
 }

@@ -49,7 +49,7 @@ function choose(
   schemaAt: (pointer: string) => Schema,
 ): JsonValue | undefined {
   const schema = node && schemaAt(node.pointer);
-  const allows = (value: JsonValue): boolean => schema?.check(value, 'body').length === 0;
+  const allows = (value: JsonValue): boolean => schema?.accepts(value) === true;
   if (schema === undefined) return candidates[0];
   if (candidates.length > 0) return candidates.find(allows);
   return (isRequired ? [null, '', 0] : [null]).find(allows);

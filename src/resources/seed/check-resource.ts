@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/v
 import type { Violation } from '../../base/problem.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { findAbsentProperties } from '../../schema/message-direction.ts';
+import type { Schema } from '../../schema/schema-compiler.ts';
 import type { SchemaNodes } from '../../schema/schema-node.ts';
 import type { ResourceType } from '../resource.ts';
 
@@ -21,15 +22,19 @@ export function checkResource(
   at: string,
 ): readonly Violation[] {
   const { schema, writtenSchema } = type;
-  const sent = writtenSchema?.check(value, 'body', at);
-  if (sent?.length === 0) return sent;
-  if (!isJsonObject(value)) return sent ?? schema?.check(value, 'body', at) ?? noObject(at);
-  const bare = writtenSchema?.check(withoutOwn(nodes, type, value), 'body', at);
-  if (bare?.length === 0) return bare;
-  if (schema === undefined) return sent ?? [];
-  const read = checkShown(nodes, type, value, at);
-  if (sent === undefined) return read;
+  if (writtenSchema?.accepts(value)) return [];
+  const check = (one: Schema | undefined) => one?.check(value, 'body', at);
+  if (!isJsonObject(value)) return check(writtenSchema) ?? check(schema) ?? noObject(at);
+  if (writtenSchema?.accepts(withoutOwn(nodes, type, value))) return [];
+  if (schema === undefined) return check(writtenSchema) ?? [];
   const known = nodes.at(schema.pointer)?.names;
+  const forms = shownForms(nodes, type, value);
+  const isShown = forms.some(schema.accepts);
+  const names = [...Object.keys(value), ...(nodes.at(writtenSchema?.pointer)?.required ?? [])];
+  if (isShown && names.every((name) => known?.has(name))) return [];
+  const read = isShown ? [] : schema.check(forms.at(-1) ?? value, 'body', at);
+  const sent = check(writtenSchema);
+  if (sent === undefined) return read;
   // Only the schema of the create knows this property.
   const isLeftOpen = sent.some(({ pointer }) => {
     const [name] = toPath(pointer.slice(at.length));
@@ -39,25 +44,21 @@ export function checkResource(
 }
 
 /**
- * Checks against the response schema. The attributes of JSON:API do not include the key, and may
- * forbid it.
+ * Returns the resource as a response may show it. The attributes of JSON:API do not include the key,
+ * and may forbid it.
  */
-function checkShown(
+function shownForms(
   nodes: SchemaNodes,
   { key, schema }: ResourceType,
   value: JsonObject,
-  at: string,
-): readonly Violation[] {
-  if (schema === undefined) return [];
-  const node = nodes.at(schema.pointer);
+): readonly JsonObject[] {
+  const node = nodes.at(schema?.pointer);
   const hidden = findAbsentProperties(node, 'response');
   const shown = Object.fromEntries(Object.entries(value).filter(([name]) => !hidden.has(name)));
-  const read = schema.check(shown, 'body', at);
   const property = key?.property?.value;
-  if (read.length === 0 || property === undefined) return read;
-  if (node?.names.has(property)) return read;
+  if (property === undefined || node?.names.has(property)) return [shown];
   const { [property]: _, ...others } = shown;
-  return schema.check(others, 'body', at);
+  return [shown, others];
 }
 
 /** Returns the resource without what the service adds, which a request schema may forbid. */

@@ -160,7 +160,7 @@ function keyAs(schema: Schema | '' | undefined, key: JsonValue): JsonValue | und
     : typeof key === 'string' && /^-?\d{1,15}$/.test(key)
       ? readExactNumber(key)
       : undefined;
-  return [key, other].find((one) => one !== undefined && schema.check(one, 'body').length === 0);
+  return [key, other].find((one) => one !== undefined && schema.accepts(one));
 }
 
 /** Returns the object with the members of the target that it shows. */

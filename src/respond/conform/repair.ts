@@ -46,7 +46,7 @@ export function fitValue(wanted: Fit, value: JsonValue): JsonValue | undefined {
   const first = (make: (base: JsonValue) => JsonValue | undefined): JsonValue | undefined => {
     for (const base of bases) {
       const made = make(base);
-      if (made !== undefined && schema.check(made, 'body').length === 0) return made;
+      if (made !== undefined && schema.accepts(made)) return made;
     }
     return undefined;
   };
@@ -85,9 +85,9 @@ class Fitting {
     if (this.#left < 0 || depth > DEEPEST) return undefined;
     const { material, identity, example } = this.#wanted;
     const schema = material.contract.schemas.schemaAt(pointer, 'response');
-    if (schema.check(value, 'body').length === 0) return value;
+    if (schema.accepts(value)) return value;
     const conforms = (one: JsonValue | undefined): one is JsonValue =>
-      one !== undefined && schema.check(one, 'body').length === 0;
+      one !== undefined && schema.accepts(one);
     // The branch that keeps most values; of several, the first.
     const [closest] = this.#branchesOf(pointer)
       .map((branch) => this.fit(branch, value, depth + 1))

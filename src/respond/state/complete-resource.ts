@@ -44,7 +44,7 @@ export function completeResource(request: StateRequest, written: Written): JsonO
   for (const [name, value] of assumed) {
     if (getMember(resource, name) === undefined) setMember(resource, name, value);
   }
-  if (schema === undefined || schema.check(resource, 'body').length === 0) return resource;
+  if (schema === undefined || schema.accepts(resource)) return resource;
   return fillMissing(schema, resource, before ?? baseFor(request, schema, written));
 }
 
@@ -52,13 +52,13 @@ export function completeResource(request: StateRequest, written: Written): JsonO
 function baseFor(request: StateRequest, schema: Schema, written: Written): JsonValue {
   const usual = placeholderResource(request, written.key);
   const moved = createMove(request, written, () => usual)(usual);
-  return asNew(request, schema, schema.check(moved, 'body').length === 0 ? moved : usual);
+  return asNew(request, schema, schema.accepts(moved) ? moved : usual);
 }
 
 /** Returns the value without what a new resource does not have yet, if its schema allows that. */
 function asNew({ material }: StateRequest, schema: Schema, value: JsonValue): JsonValue {
   const renewed = renew(value, material.contract.schemas.nodes.at(schema.pointer));
-  return schema.check(renewed, 'body').length === 0 ? renewed : value;
+  return schema.accepts(renewed) ? renewed : value;
 }
 
 /** Returns the first value of a property: its default, else the example's, else a generated one. */
@@ -119,7 +119,7 @@ function nextValue(property: ServerSetProperty, setting: Setting): JsonValue | u
   if (before !== undefined && SET_ONCE.has(role.value)) return undefined;
   const admit = (candidates: readonly JsonValue[]): JsonValue | undefined => {
     const schema = request.material.contract.schemas.schemaAt(property.pointer, 'response');
-    return candidates.find((one) => schema.check(one, 'body').length === 0);
+    return candidates.find((one) => schema.accepts(one));
   };
   switch (role.value) {
     case 'updated-at':

@@ -68,7 +68,7 @@ function ownKey({ material, meaning }: StateRequest, resource: JsonObject): stri
   const property = type.serverSet.find((one) => one.name === name);
   if (key === undefined || name === undefined || property === undefined) return key;
   const schema = material.contract.schemas.schemaAt(property.pointer, 'response');
-  return schema.check(getMember(resource, name) ?? null, 'body').length === 0 ? key : undefined;
+  return schema.accepts(getMember(resource, name) ?? null) ? key : undefined;
 }
 
 /**

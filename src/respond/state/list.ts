@@ -140,8 +140,7 @@ type WriteList = (items: readonly ShownItem[]) => JsonValue;
 function completeList(list: ListResponse, content: Content, write: WriteList) {
   const items = list.page.items.map((stored) => showItem(list, stored));
   const projected = content.project(write(items));
-  const violations = content.schema?.check(projected, 'body') ?? [];
-  if (violations.length === 0) return { value: projected, left: 0 };
+  if (content.schema?.accepts(projected) !== false) return { value: projected, left: 0 };
   const shown = completeItems(list, items, projected);
   const value = complete(list.request, content, content.project(write(shown)));
   return value === undefined ? undefined : { value, left: items.length - shown.length };
@@ -155,7 +154,7 @@ function completeItems(list: ListResponse, items: readonly ShownItem[], projecte
   const values = valueAt(projected, meaning.envelope.path);
   return items.flatMap((one, index) => {
     const value = itemOf(values, one, index);
-    if (value === undefined || schema.check(value, 'body').length === 0) return [one];
+    if (value === undefined || schema.accepts(value)) return [one];
     const example = wrapAlone(
       placeholderResource(request, one.key),
       meaning.envelope,
@@ -188,7 +187,7 @@ function itemOf(list: JsonValue | undefined, { name }: ShownItem, index: number)
 /** Adds required members beside the list, which does not change. */
 function complete(request: StateRequest<ListMeaning>, content: Content, body: JsonValue) {
   const { schema } = content;
-  if (schema === undefined || schema.check(body, 'body').length === 0) return body;
+  if (schema === undefined || schema.accepts(body)) return body;
   if (!isJsonObject(body)) return undefined;
   const { material, meaning, collection } = request;
   const { path } = meaning.envelope;

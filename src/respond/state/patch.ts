@@ -66,8 +66,9 @@ function setMembers(request: StateRequest, resource: JsonObject, members: JsonOb
   for (const [name, value] of Object.entries(members)) {
     if (value !== null) continue;
     const pointer = properties.get(name)?.pointer;
-    const schema = pointer && material.contract.schemas.schemaAt(pointer, 'response');
-    const isNullable = schema && schema.check(null, 'body').length === 0;
+    const schema =
+      pointer === undefined ? undefined : material.contract.schemas.schemaAt(pointer, 'response');
+    const isNullable = schema?.accepts(null);
     const before = getMember(resource, name);
     if (isNullable) setMember(merged, name, null);
     else if (before !== undefined && isRequired(meaning.type, merged, name)) {

@@ -110,7 +110,7 @@ function chooseForm(request: StateRequest, property: string, candidates: readonl
   const { factsOf, contract } = request.material;
   const pointer = factsOf(request.meaning.type).properties.get(property)?.pointer;
   const schema = pointer === undefined ? undefined : contract.schemas.schemaAt(pointer, 'response');
-  const allowed = candidates.find((one) => schema?.check(one, 'body').length === 0);
+  const allowed = candidates.find((one) => schema?.accepts(one) === true);
   return allowed ?? candidates[0] ?? null;
 }
 

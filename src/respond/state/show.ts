@@ -45,7 +45,7 @@ export function showResources(
     const projected = content.project(body);
     if (isEmpty(projected) && !isEmpty(body)) continue;
     const { schema } = content;
-    const isConforming = schema === undefined || schema.check(projected, 'body').length === 0;
+    const isConforming = schema === undefined || schema.accepts(projected);
     const value = isConforming
       ? projected
       : fitValue({ material, schema, example: findExample(content)?.value, identity }, projected);

@@ -114,7 +114,7 @@ export const matchesJsonSchema: MatcherKind<JsonObject | boolean | string> = (wr
     typeof written === 'string' ? readSchemaText(place, written) : compileSchema(place);
   return {
     explain: () => 'which breaks the JSON Schema that is wanted',
-    matches: ({ value }) => value !== undefined && schema.check(value, 'body').length === 0,
+    matches: ({ value }) => value !== undefined && schema.accepts(value),
     distance: noNearer,
   };
 };
@@ -127,7 +127,7 @@ export const matchesJsonSchema: MatcherKind<JsonObject | boolean | string> = (wr
 export function compileSchema({ file, pointer }: FilePlace): Schema {
   const schema = new SchemaCompiler(file).schemaAt(pointer);
   // A schema is compiled when it is first used.
-  schema.check(null, 'body');
+  schema.accepts(null);
   return schema;
 }
 
