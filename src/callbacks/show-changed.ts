@@ -52,7 +52,7 @@ export function createShowChanged(material: ShowMaterial): ShowChanged {
       const node = contract.schemas.nodes.at(content.schema?.pointer);
       const shown = content.project(overlay.showIn(payload, node));
       const { schema } = content;
-      if (schema === undefined || schema.check(shown, 'body').length === 0) return shown;
+      if (schema === undefined || schema.accepts(shown)) return shown;
       return fitValue({ material, schema, example: payload, identity }, shown) ?? payload;
     };
   };
@@ -215,6 +215,6 @@ class Overlay {
   #isAllowed(value: JsonValue, before: JsonValue, at: SchemaNode | undefined): boolean {
     if (at === undefined) return typeof value === typeof before;
     const schema = this.#contract.schemas.schemaAt(at.pointer, 'response');
-    return schema.check(value, 'body').length === 0;
+    return schema.accepts(value);
   }
 }

@@ -144,7 +144,7 @@ export function act(request: StateRequest<ActionMeaning>): Awaitable<Outcome> {
 function mayBeNull({ material, meaning }: StateRequest, property: string): boolean {
   const pointer = material.factsOf(meaning.type).properties.get(property)?.pointer;
   const schema = pointer && material.contract.schemas.schemaAt(pointer, 'response');
-  return !schema || schema.check(null, 'body').length === 0;
+  return !schema || schema.accepts(null);
 }
 
 /** @throws {Problem} WRONG_STATUS */
