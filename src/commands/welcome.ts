@@ -46,7 +46,7 @@ export function describeStart(mock: Mock, server: ListeningMock, shown: Shown): 
           '',
         ]),
     dim(
-      `  State: ${adminUrl}/__admin/state   Journal: ${adminUrl}/__admin/journal   Keys: h + Enter   Stop: Ctrl+C`,
+      `  State: ${adminUrl}/__admin/state?shown=true   Journal: ${adminUrl}/__admin/journal   Keys: h + Enter   Stop: Ctrl+C`,
     ),
     '',
     '',

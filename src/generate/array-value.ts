@@ -40,6 +40,9 @@ export function buildArray(draft: Draft): JsonValue[] | undefined {
       constraints.hasUniqueItems,
     );
     if (value === undefined) return items.length >= constraints.minItems ? items : undefined;
+    // A word that there is no other of is said once.
+    const isRepeated = typeof value === 'string' && items.includes(value);
+    if (isRepeated && items.length >= constraints.minItems) continue;
     for (const mark of marksOf(value, constraints.hasUniqueItems)) taken.add(mark);
     items.push(value);
   }

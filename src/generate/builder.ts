@@ -8,7 +8,9 @@ import type { Analysis } from './space/analysis.ts';
 import { Branches } from './space/branches.ts';
 import type { Constraints, JsonType } from './space/constraints.ts';
 import { drawAlike } from './text/codes.ts';
+import { resourceOf } from './text/named-texts.ts';
 import { drawText } from './text/text-value.ts';
+import { isOfPlace, usualCurrency } from './text/topic.ts';
 import type { Draft, ValueBuilder, Wish } from './value-builder.ts';
 
 /** Deeper values are not built; Node's stack holds several times as many. */
@@ -48,7 +50,7 @@ export class Builder implements ValueBuilder {
     const value =
       constraints.listed === undefined
         ? this.#try(constraints, wish)
-        : drawOne(this.chance, this.analysis.listedValues(constraints));
+        : this.#drawListed(constraints, wish);
     if (value === undefined) this.#failures.set(constraints, failures() + 1);
     return value;
   }
@@ -82,9 +84,7 @@ export class Builder implements ValueBuilder {
   }
 
   #construct(constraints: Constraints, wish: Wish): JsonValue | undefined {
-    if (constraints.listed !== undefined) {
-      return drawOne(this.chance, this.analysis.listedValues(constraints));
-    }
+    if (constraints.listed !== undefined) return this.#drawListed(constraints, wish);
     const sample = this.#sample(constraints, wish);
     if (sample !== undefined) return sample;
     const fake = this.#fake(constraints);
@@ -97,6 +97,16 @@ export class Builder implements ValueBuilder {
       }
     }
     return undefined;
+  }
+
+  /** Draws one of the values of an enum; all prices have the same currency. */
+  #drawListed(constraints: Constraints, { name, parent }: Wish): JsonValue | undefined {
+    const values = this.analysis.listedValues(constraints);
+    if (!/currency(?:_?code)?$/i.test(name ?? '') || isOfPlace(resourceOf(parent))) {
+      return drawOne(this.chance, values);
+    }
+    const usual = usualCurrency(this.analysis.setting.words);
+    return values.find((value) => String(value).toUpperCase() === usual) ?? values[0];
   }
 
   /** Draws one of the schema's examples, which look real; in a list not every time. */

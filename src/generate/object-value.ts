@@ -1,5 +1,6 @@
 import { getMember, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { isOfFailure, plain, wordsOf } from '../base/words.ts';
+import { agreeMembers } from './agree-members.ts';
 import { drawInteger, drawOne, happens, shuffle } from './chance.ts';
 import { agreeWithList } from './paging.ts';
 import type { Constraints } from './space/constraints.ts';
@@ -40,6 +41,7 @@ export function buildObject(draft: Draft): JsonObject | undefined {
   const room = (wish.room - names.length) / Math.max(1, names.length);
   const [parent, facts, depth] = [findResource(start), findFacts(wish), wish.depth + 1];
   const known = findKnown(wish);
+  facts.isPerson ??= builder.analysis.isPerson(rules);
   const inner = { ...wish, parent, facts, known, room, depth, isItem: false };
   const plan: Plan = { builder, constraints, wish, rules, needed, inner };
   const order = givenFirst(plan, names);
@@ -47,6 +49,7 @@ export function buildObject(draft: Draft): JsonObject | undefined {
   if (built === undefined) return undefined;
   const object = order === names ? built : inOrder(built, names);
   agreeWithList(draft, object, known);
+  agreeMembers({ draft, rules, object, needed });
   return fill(plan, object);
 }
 
@@ -158,12 +161,15 @@ function chooseNames(plan: Plan): string[] {
   return [...new Set([...declared, ...possible])];
 }
 
+/** The optional members that an object has at least, by its depth. */
+const LEAST_MEMBERS = [12, 8, 6];
+
 function optionalNames(plan: Plan): string[] {
   const { builder, rules, needed, wish } = plan;
   const names = rules.names.filter(
     (name) => !needed.has(name) && !isAmiss(plan, name) && isAllowed(plan, name),
   );
-  const fitting = Math.max(wish.depth === 0 ? 12 : 1, Math.floor(wish.room));
+  const fitting = Math.max(LEAST_MEMBERS[wish.depth] ?? 1, Math.floor(wish.room));
   if (names.length <= fitting) return names;
   const kept = new Set(shuffle(builder.chance, names).slice(0, fitting));
   return names.filter((name) => kept.has(name));

@@ -16,8 +16,9 @@ export function agreeWithList(draft: Draft, object: JsonObject, known: Known): v
   const agree = (owner: JsonObject, rules: ObjectRules): void => {
     for (const name of Object.keys(owner)) {
       const member = rules.member(name);
-      const { agreement } = analysis.suggestions(member, { name, parent: undefined });
-      const value = isScalar(owner[name]) ? agreement?.(list.length) : undefined;
+      const found = analysis.suggestions(member, { name, parent: undefined });
+      const isCount = !found.number.isMoney || !isPriced(owner);
+      const value = isCount && isScalar(owner[name]) ? found.agreement?.(list.length) : undefined;
       if (value === undefined || known.ofWhole.has(plain(name))) continue;
       if (analysis.evaluator.conforms(member, value)) owner[name] = value;
     }
@@ -30,6 +31,13 @@ export function agreeWithList(draft: Draft, object: JsonObject, known: Known): v
     if (own.unions.length === 0 && !own.needsCheck) agree(member, analysis.objectRules(own));
   }
 }
+
+/** Returns true beside which a total is an amount of money, and not the count of a list. */
+function isPriced(owner: JsonObject): boolean {
+  return Object.keys(owner).some((name) => MONEY.test(plain(name)));
+}
+
+const MONEY = /(?:currency|subtotal|tax|discount|price|vat|shipping|amount)$/;
 
 function onlyList(object: JsonObject): JsonValue[] | undefined {
   let only: JsonValue[] | undefined;

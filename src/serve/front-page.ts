@@ -77,7 +77,7 @@ ${items.length === 0 ? '<li>The document declares no operations.</li>' : items.j
 `;
 }
 
-const LINKS = { state: 'State', journal: 'Journal', settings: 'Settings' };
+const LINKS = { 'state?shown=true': 'State', journal: 'Journal', settings: 'Settings' };
 
 function writeLinks(origin: string, entries: readonly Entry[]): string {
   const documents = entries.flatMap(({ file }, index) => {
@@ -98,4 +98,4 @@ function writeLinks(origin: string, entries: readonly Entry[]): string {
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;' +
   'color-scheme:light dark}ul{padding:0}li{list-style:none;margin:1rem 0}span{opacity:.7}' +
-  'pre{overflow:auto;padding:.5rem;border:1px solid #8886;border-radius:4px;margin:.25rem 0}';
+  'pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:.5rem;border:1px solid #8886;border-radius:4px;margin:.25rem 0}';

@@ -53,7 +53,7 @@ const groups: Readonly<Record<string, { readonly [Name in keyof Settings]?: Form
     workers: number('Number of processes, which need a shared --store; 0 is one per processor.'),
     log: choice(
       ['auto', 'pretty', 'json', 'silent'],
-      'Form of the log; auto is pretty on a terminal and json elsewhere.',
+      'Form of the log; auto is pretty on a terminal or with FORCE_COLOR, and json elsewhere.',
     ),
     verboseLevel: choice(logLevels, `Log level: ${logLevels.join(', ')}.`, {
       alias: 'verboseLevel',

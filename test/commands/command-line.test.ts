@@ -494,6 +494,18 @@ testAtTerminal('NO_COLOR is respected on a terminal', async (t) => {
   t.false(running.stdout.includes('\u001b['));
 });
 
+test('FORCE_COLOR brings the log of a terminal, with time and number', async (t) => {
+  const running = startCommand(t, process.execPath, [program, '--port', '0'], {
+    environment: { FORCE_COLOR: '1' },
+  });
+  await running.until(() => running.stdout.includes('Ctrl+C'));
+  const [url = ''] = /http:\/\/localhost:\d+/.exec(running.stdout) ?? [];
+  await fetch(`${url}/pots`);
+  await running.until(() => running.stdout.includes('/pots'));
+  const plainText = running.stdout.replaceAll(/\u001b\[\d+m/g, '');
+  t.regex(plainText, /^ {2}\d\d:\d\d:\d\d #1 404 GET \/pots /m);
+});
+
 test('Prism’s spellings of flags are accepted', async (t) => {
   const folder = await createFolder(t);
   await writeFile(join(folder, 'api.yaml'), documentOf('prism'));

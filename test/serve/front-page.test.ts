@@ -37,7 +37,7 @@ test('a browser that opens the mock sees what runs here', async (t) => {
   t.is(response.headers.get('mock-source'), 'front-page');
   const page = await response.text();
   t.regex(page, /<code><b>GET<\/b> \/cats\/\{name\}<\/code>/);
-  for (const path of ['openapi.yaml', 'openapi.json', 'state', 'journal', 'settings']) {
+  for (const path of ['openapi.yaml', 'openapi.json', 'state?shown=true', 'journal', 'settings']) {
     t.true(page.includes(`href="${url}/__admin/${path}"`), path);
     t.is((await fetch(`${url}/__admin/${path}`)).status, 200, path);
   }

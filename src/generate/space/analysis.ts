@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import { remember } from '../../base/remember.ts';
+import { plain } from '../../base/words.ts';
 import type { Direction } from '../../schema/message-direction.ts';
 import { Evaluator } from '../evaluator.ts';
 import { FakerValues } from '../text/faker.ts';
@@ -40,6 +41,7 @@ export class Analysis {
   readonly #arrays = new WeakMap<Constraints, ArrayRules>();
   readonly #listed = new WeakMap<Constraints, readonly JsonValue[]>();
   readonly #givenNames = new WeakMap<ObjectRules, ReadonlySet<string>>();
+  readonly #persons = new WeakMap<ObjectRules, boolean>();
   readonly #given = new WeakMap<Constraints, readonly JsonValue[]>();
   readonly #samples = new WeakMap<Constraints, readonly JsonValue[]>();
   readonly #possible = new WeakMap<Constraints, boolean>();
@@ -113,6 +115,14 @@ export class Analysis {
     });
   }
 
+  /** Returns true for an object with an address for mail that is no company. */
+  isPerson(rules: ObjectRules): boolean {
+    return remember(this.#persons, rules, () => {
+      const names = rules.names.map(plain);
+      return names.some((name) => MAIL.test(name)) && !names.some((name) => OF_COMPANY.test(name));
+    });
+  }
+
   /** Returns the examples and defaults that conform. */
   givenValues(constraints: Constraints): readonly JsonValue[] {
     return remember(this.#given, constraints, () =>
@@ -137,6 +147,9 @@ export class Analysis {
     });
   }
 }
+
+const MAIL = /^e?mail(?:address)?$/;
+const OF_COMPANY = /^(?:domain|employees|industry|taxid|vat|vatid|vatnumber|website)$/;
 
 /** Returns false for empty containers, texts and null, which are poor examples. */
 function isTelling(value: JsonValue): boolean {

@@ -1,4 +1,5 @@
 import { toHttpDate, toTimestamp } from '../../base/clock.ts';
+import { drawInteger } from '../chance.ts';
 import type { Facts, Topic } from './topic.ts';
 
 /** When something happens: days from now, and its rank among what happens to one object. */
@@ -45,11 +46,8 @@ const spansWithNames: readonly (readonly [from: number, to: number, names: strin
     'startsat starttime startdate startat start begin begindate begintime beginsat scheduledat',
   ],
   [1, 7, 'scheduledfor checkin checkindate departure departureat arrivesat pickupdate nextrunat'],
-  [
-    8,
-    20,
-    'endsat endtime enddate endat end finishdate checkout checkoutdate return returndate periodend',
-  ],
+  [7, 20, 'endsat endtime endat end finishat finishtime'],
+  [8, 20, 'enddate finishdate checkout checkoutdate return returndate periodend'],
   [21, 40, 'dueat dueon duedate due deadline renewsat renewaldate nextpaymentat deliverydate'],
   [
     60,
@@ -77,6 +75,10 @@ export function findSpan(words: readonly string[]): Span | undefined {
 }
 
 const DAY = 86_400_000;
+const HALF_HOUR = 1_800_000;
+
+/** The rank of the end of what lasts hours, and that of its start. */
+const HOURS_LATER = { rank: 7, after: 1 };
 
 /** Returns a moment in its span: later than earlier ones of the same object, and the other way. */
 export function drawMoment({ chance, facts }: Topic, { rank, from, to }: Span): number {
@@ -84,6 +86,8 @@ export function drawMoment({ chance, facts }: Topic, { rank, from, to }: Span): 
   if (known !== undefined) return known;
   // What is planned begins on the hour.
   const unit = from > 0 ? 3_600_000 : 1000;
+  const begun = rank === HOURS_LATER.rank ? facts.moments?.get(HOURS_LATER.after) : undefined;
+  if (begun !== undefined) return begun + drawInteger(chance, 1, 6) * HALF_HOUR;
   const draw = (): number => (chance.random.next() * (to - from) * DAY) / unit;
   const start = Math.ceil((chance.now + from * DAY) / unit);
   let moment = (start + Math.floor(draw())) * unit;

@@ -16,6 +16,7 @@ import {
   errorOf,
   type Facts,
   fileOf,
+  isOfPlace,
   learnName,
   type NameFact,
   oneOf,
@@ -24,6 +25,7 @@ import {
   slugOf,
   type TextSource,
   type Topic,
+  usualCurrency,
 } from './topic.ts';
 import * as lists from './word-lists.ts';
 
@@ -86,13 +88,30 @@ const comment = oneOf(lists.comments);
 const prose: TextSource = (topic, resource) =>
   isError(resource) ? errorOf(topic).message : oneOf(lists.sentences)(topic, resource);
 const jobTitle = oneOf(lists.jobs);
+const bio: TextSource = (topic, resource) =>
+  isPerson(resource) || topic.facts.isPerson
+    ? `${jobTitle(topic, resource)} from ${placeOf(topic).city}.`
+    : prose(topic, resource);
 const title: TextSource = (topic, resource) =>
   isPerson(resource) ? jobTitle(topic, resource) : titleSource(resource)(topic, resource);
 const name: TextSource = (topic, resource) => titleSource(resource)(topic, resource);
 const kind: TextSource = (topic, resource) =>
   isError(resource) ? 'about:blank' : oneOf(['basic', 'standard'])(topic, resource);
 const path: TextSource = (topic, resource) => `/documents/${drawFileName(topic, resource)}`;
-const currency = partOfPlace((place) => place.currency);
+/** One service has one currency, unless the resource is a country. */
+const currency: TextSource = (topic, resource) =>
+  isOfPlace(resource) ? placeOf(topic).currency : usualCurrency(topic.words);
+const genre: TextSource = (topic, resource) => {
+  const isMusic = /\b(?:song|track|album|artist|band|playlist|music|concert|single|podcast)\b/;
+  const isStory = /\b(?:book|novel|movie|film|show|series|story|author|title|video|game)\b/;
+  if (isMusic.test(resource)) return oneOf(lists.musicGenres)(topic, resource);
+  return oneOf(isStory.test(resource) ? lists.storyGenres : lists.topics)(topic, resource);
+};
+const record: TextSource = (topic, resource) =>
+  (/\b(?:album|track|song|record|release|single)\b/.test(resource) ? drawCompany : name)(
+    topic,
+    resource,
+  );
 const country = partOfPlace((place) => place.country);
 const countryCode = partOfPlace((place) => place.countryCode);
 const postalCode = partOfPlace((place) => place.postalCode);
@@ -100,7 +119,8 @@ const city = partOfPlace((place) => place.city);
 
 /** Sources, each with the ends of the names of the properties that it is for, in lower case. */
 const sourcesWithNames: readonly (readonly [names: string, TextSource, NameFact?])[] = [
-  ['name displayname label heading', name, 'title'],
+  ['name displayname heading', name, 'title'],
+  ['label recordlabel', record],
   ['title subject headline', title, 'title'],
   ['firstname givenname forename nickname', drawFirstName, 'firstName'],
   ['lastname familyname surname', drawLastName, 'lastName'],
@@ -118,6 +138,16 @@ const sourcesWithNames: readonly (readonly [names: string, TextSource, NameFact?
   ['product productname itemname', ({ chance }) => drawOne(chance, lists.productKinds) ?? 'Bowl'],
   ['street streetaddress address1 addressline1 line1 streetname addressline', drawStreet],
   ['address formattedaddress fulladdress', address],
+  ['housenumber streetnumber', ({ chance }) => String(drawInteger(chance, 1, 180))],
+  [
+    'room roomnumber roomname',
+    ({ chance }) => `${drawInteger(chance, 1, 4)}0${drawInteger(chance, 1, 9)}`,
+  ],
+  ['bloodtype bloodgroup', oneOf(['A+', 'A-', 'B+', 'AB+', 'O+', 'O-'])],
+  ['allergy', oneOf(['Latex', 'Peanuts', 'Penicillin', 'Pollen'])],
+  ['relationship', oneOf(['friend', 'parent', 'partner', 'sibling'])],
+  ['specialty speciality specialization', oneOf(lists.jobs)],
+  ['isrc', digits(7, 'QZABC')],
   ['line2 address2 addressline2', ({ chance }) => `Floor ${drawInteger(chance, 1, 9)}`],
   ['city town locality', city],
   ['state province', inAddress((place) => place.state, 'active')],
@@ -138,10 +168,14 @@ const sourcesWithNames: readonly (readonly [names: string, TextSource, NameFact?
   ['price amount cost total fee balance subtotal tax', price],
   ['color colour', oneOf(lists.colors)],
   ['hexcolor colorhex backgroundcolor', ({ chance }) => `#${codes.drawHexadecimal(chance, 6)}`],
-  ['description summary caption about bio overview abstract excerpt content body html', prose],
+  ['description summary caption overview abstract excerpt content body html', prose],
+  ['lyrics', prose],
   ['detail details message instructions explanation reason issue error hint', prose],
-  ['comment note notes text feedback remark remarks reply review', comment],
-  ['category genre topic section', oneOf(lists.topics)],
+  ['about bio biography', bio],
+  ['note notes remark remarks', prose],
+  ['comment text feedback reply review', comment],
+  ['category topic section', oneOf(lists.topics)],
+  ['genre', genre],
   ['tag keyword labels', oneOf(lists.tags)],
   ['species animal', oneOf(lists.animals)],
   [
@@ -239,7 +273,7 @@ function ownedBy(
   const resource = resourceOf(parent);
   const owner = before.join(' ');
   const isOther = hasTitle(owner) && !resource.endsWith(owner);
-  const about = isOther ? owner : resource;
+  const about = isOther || (source === reference && owner !== '') ? owner : resource;
   const factsOf = (facts: Facts): Facts => {
     if (!isOther) return facts;
     facts.others ??= new Map();

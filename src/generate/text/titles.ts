@@ -99,6 +99,7 @@ export function titleSource(resource: string): TextSource {
   if (draw === drawFullName) return drawFullName;
   const known = draw ?? ((topic: Topic) => `${landmark(topic, '')} ${headingOf(resource)}`.trim());
   return (topic) => {
+    if (draw === undefined && topic.facts.isPerson) return drawFullName(topic, resource);
     topic.facts.title ??= known(topic, resource);
     return topic.facts.title;
   };

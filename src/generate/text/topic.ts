@@ -6,6 +6,8 @@ import { type ErrorText, errors, type FileText, files, type Place } from './word
 export interface Facts {
   firstName?: string;
   lastName?: string;
+  /** True for an object that has an address for mail, as people have. */
+  isPerson?: boolean;
   /** The name of the object itself. */
   title?: string;
   place?: Place;
@@ -72,6 +74,16 @@ export function partOfPlace(part: (place: Place) => string): TextSource {
 export function placeOf({ chance, words, facts }: Topic): Place {
   facts.place ??= drawOne(chance, words.places) as Place;
   return facts.place;
+}
+
+/** Returns the currency of the service. */
+export function usualCurrency({ places }: Vocabulary): string {
+  return places[0]?.currency ?? 'USD';
+}
+
+/** Returns true for a resource whose currency is that of its place. */
+export function isOfPlace(resource: string): boolean {
+  return /\b(?:country|nation|currency|region|market|location|place|rate)\b/.test(resource);
 }
 
 export function errorOf({ chance, facts }: Topic): ErrorText {

@@ -133,6 +133,9 @@ export const topics = list(`
 Books Electronics Fashion Garden Health Home Kitchen Music Office Outdoor Photography Sports Toys
 Travel`);
 
+export const musicGenres = list('Classical Electronic Folk Hip_Hop Indie Jazz Pop Rock Soul');
+export const storyGenres = list('Biography Comedy Crime Drama Fantasy Mystery Romance Thriller');
+
 export const tags = list(`
 bestseller design featured gift handmade important new nature outdoor popular sale seasonal spring
 summer travel weekly`);

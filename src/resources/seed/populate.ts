@@ -1,5 +1,5 @@
 import { mergeDeep } from '../../base/json/copy.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { createRandom, type Random } from '../../base/random.ts';
 import { once, remember } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
@@ -123,6 +123,9 @@ interface FilledCollection extends ParentCollection {
   readonly numbers: FreeNumbers;
 }
 
+/** How often to try again if another resource has the name: there may be no other name. */
+const MOST_RENAMED = 3;
+
 /** How often to try again with other random numbers if the key is taken. */
 const MOST_TRIES = 12;
 
@@ -161,7 +164,7 @@ export class Populator {
     });
     for (let index = 0; here.length < this.#population.populate; index++) {
       const at = collections[index % collections.length];
-      const one = at && this.#generate(type, at);
+      const one = at && this.#generate(type, at, here);
       // If one cannot be generated, the next cannot either.
       if (at === undefined || one === undefined) break;
       const { collection, parameters } = at;
@@ -212,16 +215,29 @@ export class Populator {
   }
 
   /** Generates a resource with a free key that {@link checkResource} accepts, if it finds one. */
-  #generate(type: ResourceType, at: FilledCollection): GeneratedResource | undefined {
+  #generate(
+    type: ResourceType,
+    at: FilledCollection,
+    here: readonly PlacedResource[],
+  ): GeneratedResource | undefined {
     const number = at.numbers.take();
     const name = `${this.#population.seed}\npopulate\n${at.collection}\n${number}`;
     for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
       const random = createRandom(`${name}\n${attempt}`);
-      const value = this.#generateValue(type, random);
+      const value = this.#generateNamed(type, random, here);
       const keyed = value && this.#addKey(type, value, number + attempt, at, random);
       if (keyed !== undefined) return keyed;
     }
     return undefined;
+  }
+
+  /** Returns a resource with a name of its own, if one is found soon. */
+  #generateNamed(type: ResourceType, random: Random, here: readonly PlacedResource[]) {
+    let value = this.#generateValue(type, random);
+    for (let count = 0; count < MOST_RENAMED && value && isNamedAgain(value, here); count++) {
+      value = this.#generateValue(type, random);
+    }
+    return value;
   }
 
   /** Merges a generated request and a generated response. */
@@ -267,6 +283,19 @@ export class Populator {
     return checkResource(this.#contract, type, value, '').length === 0;
   }
 }
+
+/** Compares with few resources: there are not many names. */
+function isNamedAgain(value: JsonObject, here: readonly PlacedResource[]): boolean {
+  return here.slice(-MOST_COMPARED).some(({ value: other }) =>
+    NAMES.some((name) => {
+      const text = getMember(value, name);
+      return typeof text === 'string' && text === getMember(other, name);
+    }),
+  );
+}
+
+const MOST_COMPARED = 10;
+const NAMES = ['name', 'title', 'email', 'username', 'slug'];
 
 type GeneratedResource = Pick<PlacedResource, 'key' | 'value'>;
 

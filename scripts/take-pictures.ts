@@ -1,0 +1,102 @@
+/**
+ * Takes the pictures of the documentation: the first screen on a terminal, as SVG, and the page that
+ * a browser shows. Run `npm run build` before, and `npx tsx scripts/take-pictures.ts` for both.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { escapeHtml } from '../src/http/html.ts';
+
+const FOLDER = 'docs/pictures';
+const URL = 'http://localhost:4010';
+
+const COLORS: Readonly<Record<string, string>> = {
+  1: 'font-weight="bold"',
+  2: 'fill="#8b949e"',
+  31: 'fill="#ff7b72"',
+  32: 'fill="#7ee787"',
+  33: 'fill="#e3b341"',
+  36: 'fill="#79c0ff"',
+};
+const LINE = 20;
+const CHARACTER = 8.4;
+
+/** Returns lines of a terminal as SVG, with their colors. */
+function drawTerminal(text: string): string {
+  const lines = text.replace(/\n+$/, '').split('\n');
+  const lengths = lines.map((line) => line.replaceAll(/\u001b\[\d+m/g, '').length);
+  const [width, height] = [Math.max(...lengths) * CHARACTER + 40, lines.length * LINE + 30];
+  const rows = lines.map((line, index) => {
+    const spans = line.split('\u001b[').map((part, number) => {
+      const [, code = '', rest = part] = number === 0 ? [] : (/^(\d+)m(.*)$/.exec(part) ?? []);
+      return rest === '' ? '' : `<tspan ${COLORS[code] ?? ''}>${keepSpaces(rest)}</tspan>`;
+    });
+    return `<text x="20" y="${30 + index * LINE}">${spans.join('')}</text>`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}">
+<title>Coldframe on a terminal</title>
+<rect width="100%" height="100%" rx="8" fill="#0d1117"/>
+<g font-family="ui-monospace,Menlo,Consolas,monospace" font-size="14" fill="#e6edf3">
+${rows.join('\n')}
+</g>
+</svg>
+`;
+}
+
+/** Viewers differ in what they do with several spaces. */
+function keepSpaces(text: string): string {
+  return escapeHtml(text).replaceAll(' ', '\u00a0');
+}
+
+/** Starts the bookshop, and returns its process and the text that it has written. */
+function startMock() {
+  const words = ['dist/main.js', 'spec/bookshop.openapi.yaml', '--log', 'pretty'];
+  const environment = { ...process.env, FORCE_COLOR: '1' };
+  const child = spawn(process.execPath, words, { env: environment });
+  const written: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => written.push(text));
+  }
+  return { child, written };
+}
+
+async function waitUntilReady(): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const response = await fetch(`${URL}/__admin/health/ready`).catch(() => undefined);
+    if (response?.ok === true) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`nothing listens on ${URL}`);
+}
+
+async function takeTerminal(written: readonly string[]): Promise<void> {
+  const headers = { authorization: 'Bearer token', 'content-type': 'application/json' };
+  await fetch(`${URL}/books?genre=novel`);
+  await fetch(`${URL}/books`, { method: 'POST', headers, body: '{"title": "Salt"}' });
+  const fail = JSON.stringify({ operationId: 'listOrders', status: 503, times: 1 });
+  await fetch(`${URL}/__admin/fail`, { method: 'POST', body: fail });
+  for (const _ of [1, 2]) await fetch(`${URL}/orders`, { headers });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await writeFile(`${FOLDER}/terminal.svg`, drawTerminal(written.join('').replace(/^\n/, '')));
+}
+
+async function takePage(): Promise<void> {
+  const profile = await mkdtemp(join(tmpdir(), 'coldframe-picture-'));
+  const words = [
+    ...['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars'],
+    ...['--window-size=900,640', `--user-data-dir=${profile}`],
+    ...[`--screenshot=${FOLDER}/page.png`, URL],
+  ];
+  execFileSync('chromium', words, { stdio: 'ignore' });
+  await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+}
+
+const { child, written } = startMock();
+try {
+  await waitUntilReady();
+  await takeTerminal(written);
+  await takePage();
+} finally {
+  child.kill();
+}
