@@ -8,15 +8,15 @@ import { createFinding, type Finding, type Inspector } from './finding.ts';
 export function createResponseInspector({ document }: Contract): Inspector {
   return {
     *inspect({ method, path, pointer, responses }): Generator<Finding> {
-      const { success } = responses;
-      if (success === undefined) {
-        const what = responses.all.length === 0 ? 'no response' : 'no response but of 1xx';
-        const message = `${method} ${path} declares ${what}: a valid request is answered by 200 without content`;
-        yield createFinding(document, 'missing-response', pointer, message);
-      } else if (success.status >= 400) {
-        const message = `${method} ${path} declares no success: a valid request is answered by ${success.status}`;
-        yield createFinding(document, 'missing-success', `${pointer}/responses`, message);
-      }
+      const { success, all } = responses;
+      if (success !== undefined && success.status < 400) return;
+      const answer = success === undefined ? '200 without content' : String(success.status);
+      const hasFinal = all.some(({ key }) => !key.startsWith('1'));
+      const none = all.length === 0 ? 'no response' : 'no response but of 1xx';
+      const message = `${method} ${path} declares ${hasFinal ? 'no success' : none}: a valid request is answered by ${answer}`;
+      yield hasFinal
+        ? createFinding(document, 'missing-success', `${pointer}/responses`, message)
+        : createFinding(document, 'missing-response', pointer, message);
     },
   };
 }

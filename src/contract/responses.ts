@@ -48,15 +48,16 @@ export class Responses {
   }
 
   /**
-   * Returns the lowest 2xx, its range, `default`, or else the first that is declared; never one of
-   * 1xx, which is not final (RFC 9110 §15.2).
+   * Returns the lowest 2xx, its range, `default`, or else a redirection, or what says that there is
+   * no such service. Other errors alone leave the success undeclared: not all responses are known
+   * in advance (OAS 3.1 §4.8.16).
    */
   #findSuccess(): Declared | undefined {
     const explicit = [...this.#byKey.keys()].filter((key) => /^2\d\d$/.test(key)).sort();
     const key =
       explicit[0] ??
       ['2XX', 'default'].find((name) => this.#byKey.has(name)) ??
-      this.all.find((response) => !response.key.startsWith('1'))?.key;
+      this.all.find(({ key: other }) => /^(?:3|410$|426$|501$)/.test(other))?.key;
     const response = key === undefined ? undefined : this.#byKey.get(key);
     return response === undefined ? undefined : { status: statusOf(response.key), response };
   }
