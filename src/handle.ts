@@ -9,6 +9,7 @@ import { respondToOutage } from './respond/by-rule.ts';
 import { conform, type Delivered, deliver, record, refuse } from './respond/deliver.ts';
 import { PendingExchange, type Pipeline } from './respond/pipeline.ts';
 import { respond } from './respond/respond.ts';
+import { tolerate } from './respond/tolerate.ts';
 import { applyReplay } from './session/call.ts';
 import type { SessionRequest } from './session/session-id.ts';
 import { openSession, type Sessions } from './session/sessions.ts';
@@ -45,9 +46,10 @@ export function handle(
           const authenticated = authenticate(routed, pipeline, deviations);
           const decoded = decode(authenticated, pipeline, deviations);
           const valid = validate(decoded);
-          if (valid instanceof Problem) return refuse(exchange, valid);
-          exchange.valid = valid;
-          return respond({ request: valid, sources, call, view: view.addValues(valid) });
+          const accepted = valid instanceof Problem ? tolerate(exchange, decoded, valid) : valid;
+          if (accepted instanceof Problem) return refuse(exchange, accepted);
+          exchange.valid = accepted;
+          return respond({ request: accepted, sources, call, view: view.addValues(accepted) });
         });
       },
       (error) => refuse(exchange, error),

@@ -18,7 +18,7 @@ export {
   VerificationError,
 } from './client/journal-control.ts';
 export type { OperationControl, Planned } from './client/operation-control.ts';
-export type { MockSession, ResetKind, SessionMembers } from './client/session.ts';
+export type { MockSession, ResetKind, SessionMembers, ValidationLevel } from './client/session.ts';
 export type { CollectionControl, SingletonControl } from './client/state-control.ts';
 export {
   type Diagnostic,

@@ -107,6 +107,7 @@ export function assemblePipeline(
     sendByHand: createSendByHand({ contract, draw, deliver }),
     tokens: new Set(settings.token),
     strictCredentials: settings.strictCredentials,
+    validate: settings.validate,
     ready: once(() => new ReadyRequests(contract, settings.token)),
     maximumBodyBytes: settings.bodyLimit,
     brotli: settings.brotli,

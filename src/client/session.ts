@@ -8,7 +8,17 @@ import { OperationControl } from './operation-control.ts';
 import { CollectionControl, type StateControl, WholeState } from './state-control.ts';
 
 /** A part of a session that can be reset by itself. */
-export type ResetKind = 'state' | 'fixtures' | 'scenarios' | 'journal' | 'clock' | 'random';
+export type ResetKind =
+  | 'state'
+  | 'fixtures'
+  | 'scenarios'
+  | 'journal'
+  | 'clock'
+  | 'random'
+  | 'validation';
+
+/** How strictly requests are held to the document. */
+export type ValidationLevel = 'full' | 'structure' | 'report';
 
 /** A mock with sessions. */
 export interface SessionHost extends Channel {
@@ -150,6 +160,16 @@ export class SessionMembers<Api extends ApiTypes> {
     const to = id ?? this.#host.createId();
     await this.#control.post<unknown>(toPath('sessions', this.id, 'fork'), { to, snapshot });
     return openSession<Api>(this.#host, to);
+  }
+
+  /**
+   * Sets how strictly the session's requests are held to the document; null for the mock's setting.
+   *
+   * @example
+   * await session.validate('structure');
+   */
+  async validate(level: ValidationLevel | null): Promise<void> {
+    await this.#control.put<unknown>('/validation', { validate: level });
   }
 
   /**

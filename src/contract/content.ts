@@ -208,11 +208,11 @@ function hasNoArray(mediaType: string, node: SchemaNode | undefined): boolean {
  */
 function validateItems(item: Schema | undefined): Schema | undefined {
   if (item === undefined) return undefined;
-  const check: Schema['check'] = (value, location, at = '') => {
-    if (!Array.isArray(value)) return item.check(value, location, at);
+  const check: Schema['check'] = (value, location, at = '', depth = 'full') => {
+    if (!Array.isArray(value)) return item.check(value, location, at, depth);
     const violations: Violation[] = [];
     for (const [index, one] of value.entries()) {
-      violations.push(...item.check(one, location, `${at}/${index}`));
+      violations.push(...item.check(one, location, `${at}/${index}`, depth));
       if (violations.length >= MOST_ERRORS) break;
     }
     return violations;

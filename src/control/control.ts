@@ -28,6 +28,7 @@ import { scenarioOperations } from './scenarios.ts';
 import { sessionOperations } from './sessions.ts';
 import { snapshotOperations } from './state/snapshots.ts';
 import { stateOperations } from './state/state.ts';
+import { validationOperations } from './validation.ts';
 import { mappingOperations } from './wiremock/mappings.ts';
 import { nearMissOperations } from './wiremock/near-misses.ts';
 import { requestOperations } from './wiremock/requests.ts';
@@ -192,6 +193,7 @@ export const operations: ReadonlyMap<string, ControlOperation> = new Map(
     ...stateOperations,
     ...snapshotOperations,
     ...clockOperations,
+    ...validationOperations,
     ...eventOperations,
     ...callbackOperations,
     ...mappingOperations,

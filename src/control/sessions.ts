@@ -8,6 +8,7 @@ import { listOf, textOf } from './members.ts';
 import { jsonResponse, NO_CONTENT } from './response.ts';
 import { countResources } from './state/read-state.ts';
 import { findSnapshot } from './state/snapshots.ts';
+import { setValidation } from './validation.ts';
 
 /** Operations on sessions. */
 export const sessionOperations: ControlOperations = {
@@ -28,9 +29,10 @@ export const sessionOperations: ControlOperations = {
     const id = call.path('id');
     const isNew = (await call.settings.sessions.find(id)) === undefined;
     const seed = readSeed(getMember(call.members, 'seed'));
-    const session = await replaceSession(call, id, seed, (made) =>
-      setClock(made.clock, call.members),
-    );
+    const session = await replaceSession(call, id, seed, (made) => {
+      setClock(made.clock, call.members);
+      setValidation(made, call.members);
+    });
     return jsonResponse(await describeSession(session), isNew ? 201 : 200);
   },
   async removeSession(call) {

@@ -6,6 +6,8 @@ export interface Preference {
   readonly example?: string;
   readonly dynamic?: boolean;
   readonly seed?: string;
+  /** How to treat a request that breaks the contract (RFC 7240 §4.4). */
+  readonly handling?: 'strict' | 'lenient';
 }
 
 /**
@@ -41,11 +43,13 @@ function toPreference(find: (name: string) => string | undefined): Preference {
   const example = find('example');
   const dynamic = find('dynamic');
   const seed = find('seed');
+  const handling = find('handling');
   return {
     ...(Number.isInteger(code) && code >= 100 && code <= 599 && { code }),
     ...(example !== undefined && example !== '' && { example }),
     ...((dynamic === 'true' || dynamic === 'false') && { dynamic: dynamic === 'true' }),
     ...(seed !== undefined && seed !== '' && { seed }),
+    ...((handling === 'strict' || handling === 'lenient') && { handling }),
   };
 }
 

@@ -86,7 +86,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
     this.detached = new DetachedSession(beginning);
     const { seed, clockState: clock } = beginning;
     const fixtures = { added: [], removed: [], switches: new Map() };
-    this.#fresh = writeRecord({ seed, clock, fixtures });
+    this.#fresh = writeRecord({ seed, clock, validate: undefined, fixtures });
   }
 
   async begin(): Promise<void> {

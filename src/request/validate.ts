@@ -2,13 +2,20 @@ import { toPointer } from '../base/json/pointer.ts';
 import { Problem, type Violation } from '../base/problem.ts';
 import { type Parameter, violationLocation } from '../contract/parameters.ts';
 import { isForMock } from '../http/prefer.ts';
+import type { Depth } from '../schema/schema-compiler.ts';
 import {
-  type DecodedBody,
   type DecodedRequest,
   type ParameterValue,
   type ValidRequest,
   withValues,
 } from './request.ts';
+
+/**
+ * How strictly requests are held to the document: `full` refuses every violation; `structure` those
+ * of types, required members, enumerations, undeclared members and media types; `report` none.
+ */
+export const validationLevels = ['full', 'structure', 'report'] as const;
+export type ValidationLevel = (typeof validationLevels)[number];
 
 /**
  * Validates all of a request against the contract.
@@ -17,18 +24,33 @@ import {
  *   not thrown: clients under test get it most often, and a throw costs a third of the request.
  */
 export function validate(request: DecodedRequest): ValidRequest | Problem {
-  const { operation, parameters, body } = request;
-  const violations: Violation[] = [];
-  for (const [index, declared] of operation.parameters.entries()) {
-    violations.push(...checkParameter(declared, parameters[index]));
-  }
-  if (body?.isValidated) violations.push(...(body.content.schema?.check(body.value, 'body') ?? []));
-  if (violations.length > 0) return invalidRequest(violations);
-  const admitted = body && admit(body);
-  return (admitted === body ? request : withValues(request, parameters, admitted)) as ValidRequest;
+  const violations = findViolations(request, 'full');
+  return violations.length > 0 ? invalidRequest(violations) : admit(request);
 }
 
-function checkParameter(declared: Parameter, actual?: ParameterValue): readonly Violation[] {
+/** Returns a request that breaks the contract where a level tolerates that, else the problem. */
+export function tolerateViolations(
+  request: DecodedRequest,
+  problem: Problem,
+  level: ValidationLevel,
+): ValidRequest | Problem {
+  if (level === 'full') return problem;
+  const violations = level === 'report' ? [] : findViolations(request, level);
+  return violations.length > 0 ? invalidRequest(violations) : admit(request);
+}
+
+function findViolations({ operation, parameters, body }: DecodedRequest, depth: Depth) {
+  const violations: Violation[] = [];
+  for (const [index, declared] of operation.parameters.entries()) {
+    violations.push(...checkParameter(declared, parameters[index], depth));
+  }
+  if (body?.isValidated) {
+    violations.push(...(body.content.schema?.check(body.value, 'body', '', depth) ?? []));
+  }
+  return violations;
+}
+
+function checkParameter(declared: Parameter, actual: ParameterValue | undefined, depth: Depth) {
   const { name, required, schema, allowEmptyValue } = declared;
   if (actual?.fault !== undefined) return [actual.fault];
   const location = violationLocation(declared.in);
@@ -36,7 +58,7 @@ function checkParameter(declared: Parameter, actual?: ParameterValue): readonly 
   if (actual?.value !== undefined) {
     if (allowEmptyValue && actual.value === '') return [];
     if (location === 'header' && isPreference(declared, actual)) return [];
-    return schema?.check(actual.value, location, at) ?? [];
+    return schema?.check(actual.value, location, at, depth) ?? [];
   }
   // A path that has no place for its parameter cannot be blamed on the client.
   return required && location !== 'path' ? [missing(location, at)] : [];
@@ -47,10 +69,12 @@ function isPreference({ name }: Parameter, { value }: ParameterValue): boolean {
   return /^prefer$/i.test(name) && isForMock(String(value));
 }
 
-/** Removes `readOnly` members, which a client may send (OAS 3.1 §4.8.24.2). */
-function admit(body: DecodedBody): DecodedBody {
-  const value = body.content.withhold(body.value);
-  return value === body.value ? body : { ...body, value };
+/** Returns a request without `readOnly` members, which a client may send (OAS 3.1 §4.8.24.2). */
+function admit(request: DecodedRequest): ValidRequest {
+  const { body, parameters } = request;
+  const value = body?.content.withhold(body.value);
+  const isWhole = body === undefined || value === undefined || value === body.value;
+  return (isWhole ? request : withValues(request, parameters, { ...body, value })) as ValidRequest;
 }
 
 function missing(location: Violation['in'], pointer: string): Violation {
@@ -65,7 +89,7 @@ function missing(location: Violation['in'], pointer: string): Violation {
 }
 
 /** The message of a problem names this many violations, and counts the others. */
-const MOST_NAMED = 25;
+export const MOST_NAMED = 25;
 
 function invalidRequest(violations: readonly Violation[]): Problem {
   const named = violations.slice(0, MOST_NAMED).map(({ message }) => message);

@@ -12,6 +12,7 @@ import { writeReplay } from '../session/replay.ts';
 import type { PendingExchange } from './pipeline.ts';
 import { asProblemJson } from './refuse.ts';
 import { type MockResponse, withFields } from './response.ts';
+import { toleranceFields } from './tolerate.ts';
 
 /** The response to a request, or in its place the fault that breaks its connection. */
 export interface Delivered {
@@ -27,7 +28,11 @@ export function refuse(exchange: PendingExchange, error: unknown): MockResponse 
   return isSendable(refusal) ? refusal : { ...asProblemJson(problem), fields: NO_FIELDS };
 }
 
-function redactRefusal({ pipeline, call, request, routed }: PendingExchange, problem: Problem) {
+/** Returns a problem that quotes no secret of the request. */
+export function redactRefusal(
+  { pipeline, call, request, routed }: PendingExchange,
+  problem: Problem,
+) {
   const { id } = call.session;
   const view = new LazyRequestView(routed ?? request, id, pipeline);
   return redactProblem(problem, view, pipeline.redaction);
@@ -144,7 +149,8 @@ function publish(exchange: PendingExchange, described: Exchange, response: MockR
   }
   if (valid !== undefined) pipeline.callBack(valid, response, call);
   const { replay } = described;
-  const replayable = withFields(response, replay ? { 'mock-replay': replay } : NO_FIELDS);
+  const explained = withFields(response, toleranceFields(exchange));
+  const replayable = withFields(explained, replay ? { 'mock-replay': replay } : NO_FIELDS);
   return { call, response: addDeprecation(replayable, routed) };
 }
 

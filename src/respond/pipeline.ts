@@ -7,6 +7,7 @@ import type { Redaction } from '../journal/redact/redaction.ts';
 import type { AcceptedCredentials } from '../request/authenticate.ts';
 import type { ReadyRequests } from '../request/ready-request.ts';
 import type { RoutedRequest, ValidRequest } from '../request/request.ts';
+import type { ValidationLevel } from '../request/validate.ts';
 import type { FixtureSet } from '../rules/fixture-set.ts';
 import { Call } from '../session/call.ts';
 import type { Session } from '../session/session.ts';
@@ -28,6 +29,7 @@ export interface Pipeline extends FailingMaterial, AcceptedCredentials {
   readonly callBack: CallBack;
   /** Returns requests to try operations with; they are made when they are first asked for. */
   readonly ready: () => ReadyRequests;
+  readonly validate: ValidationLevel;
   readonly maximumBodyBytes: number;
   readonly brotli: boolean;
   /** Aborts when the mock is closed: delays end then. */
@@ -51,6 +53,8 @@ export class PendingExchange {
   problem: Problem | undefined;
   /** Sentences about what is accepted although the document or a standard does not allow it. */
   readonly deviations: string[] = [];
+  /** The violations that the validation level tolerates, for a field. */
+  tolerated: string | undefined;
 
   /** Begins the exchange of a request that arrives now; it gets the next call number. */
   constructor(pipeline: Pipeline, request: WireRequest, session: Session) {

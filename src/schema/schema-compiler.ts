@@ -26,9 +26,15 @@ export interface Schema {
    *
    * @param location the part of the message that the value is in, for the violations
    * @param at pointer of the value in that part
+   * @param depth `structure` passes over formats, patterns, lengths and ranges; all by default
    * @throws {DiagnosticError} if the schema cannot be compiled
    */
-  check(value: JsonValue, location: ViolationLocation, at?: string): readonly Violation[];
+  check(
+    value: JsonValue,
+    location: ViolationLocation,
+    at?: string,
+    depth?: Depth,
+  ): readonly Violation[];
   /**
    * Returns true for a value without violations.
    *
@@ -36,6 +42,9 @@ export interface Schema {
    */
   accepts(value: JsonValue): boolean;
 }
+
+/** The keywords that a value is held against: all of them, or those that say what it consists of. */
+export type Depth = 'full' | 'structure';
 
 /** Compiles the document's schemas with Ajv (JSON Schema 2020-12, which OAS 3.1 §4.8.24 extends). */
 export class SchemaCompiler {
@@ -64,16 +73,16 @@ export class SchemaCompiler {
     return remember(this.#schemas, `${direction} ${pointer}`, () => {
       // Nearly all values are small and without exact numbers: they need no look-up.
       let usual: Validator | undefined;
-      const validatorFor = (value: JsonValue): Validator => {
+      const validatorFor = (value: JsonValue, depth: Depth): Validator => {
         const size = measure(value);
-        const isUsual = size > 0 && size <= LARGEST_THOROUGH;
+        const isUsual = depth === 'full' && size > 0 && size <= LARGEST_THOROUGH;
         if (isUsual && usual !== undefined) return usual;
-        const validator = this.#engine(size, direction).validatorFor(pointer);
+        const validator = this.#engine(size, direction, depth).validatorFor(pointer);
         if (isUsual) usual = validator;
         return validator;
       };
-      const check: Schema['check'] = (value, location, at = '') => {
-        const validator = validatorFor(value);
+      const check: Schema['check'] = (value, location, at = '', depth = 'full') => {
+        const validator = validatorFor(value, depth);
         if (validator.compiled === undefined && validator.read(value) === true) {
           return NO_VIOLATIONS;
         }
@@ -81,7 +90,7 @@ export class SchemaCompiler {
         return validate(value) ? NO_VIOLATIONS : toViolations(validate.errors ?? [], location, at);
       };
       const accepts: Schema['accepts'] = (value) => {
-        const validator = validatorFor(value);
+        const validator = validatorFor(value, 'full');
         const decided = validator.compiled === undefined ? validator.read(value) : undefined;
         return decided ?? validator.compile()(value);
       };
@@ -90,10 +99,10 @@ export class SchemaCompiler {
   }
 
   /** @param size of the instance, from {@link measure} */
-  #engine(size: number, direction: Direction): Engine {
+  #engine(size: number, direction: Direction, depth: Depth): Engine {
     const isThorough = Math.abs(size) <= LARGEST_THOROUGH;
-    const kind = { isExact: size < 0, isThorough, direction };
-    const key = `${kind.isExact} ${isThorough} ${direction}`;
+    const kind = { isExact: size < 0, isThorough, direction, depth };
+    const key = `${kind.isExact} ${isThorough} ${direction} ${depth}`;
     return remember(
       this.#engines,
       key,
@@ -116,6 +125,7 @@ interface Kind {
   /** True for every error of a value, false for the first. */
   readonly isThorough: boolean;
   readonly direction: Direction;
+  readonly depth: Depth;
 }
 
 type Validate = ValidateFunction & { errors?: null | ErrorObject[] };
@@ -166,7 +176,7 @@ class Engine {
   constructor(
     nodes: SchemaNodes,
     cycles: InPlaceCycles,
-    { isExact, isThorough, direction }: Kind,
+    { isExact, isThorough, direction, depth }: Kind,
     mostSteps: number,
   ) {
     // The exact engine checks its keywords value by value, the quick one large values.
@@ -175,7 +185,8 @@ class Engine {
     this.#cycles = cycles;
     const register = this.#register.bind(this);
     const patternOf = (text: string) => remember(this.#patterns, text, () => compilePattern(text));
-    this.#translator = new SchemaTranslator(nodes, { isExact, direction, register, patternOf });
+    const settings = { isExact, direction, depth, register, patternOf };
+    this.#translator = new SchemaTranslator(nodes, settings);
     this.#ajv = createAjv(isThorough, patternOf);
     addExactKeywords(this.#ajv);
     this.#material = {

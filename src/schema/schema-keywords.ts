@@ -55,6 +55,35 @@ export const passedOverKeywords: ReadonlySet<string> = new Set([
   'definitions',
 ]);
 
+/**
+ * The keywords that do not say what a value consists of, but which values of that structure it may
+ * be, and those whose result depends on them.
+ */
+export const detailKeywords: ReadonlySet<string> = new Set([
+  'format',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'contains',
+  'minContains',
+  'maxContains',
+  'minProperties',
+  'maxProperties',
+  'propertyNames',
+  'not',
+  'if',
+  'then',
+  'else',
+]);
+
 type KeywordType = 'number' | 'string' | 'boolean' | 'array' | 'object';
 
 /** The type that the value of a keyword has. */

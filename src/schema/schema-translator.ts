@@ -13,7 +13,9 @@ import { decideByDiscriminator, readDiscriminator } from './discriminator.ts';
 import { type DynamicScope, enterScope, findDynamicTarget } from './dynamic-scope.ts';
 import { replaceByExactKeywords, replaceMisjudgedKeywords } from './exact-keywords.ts';
 import { type Direction, findAbsentProperties } from './message-direction.ts';
+import type { Depth } from './schema-compiler.ts';
 import {
+  detailKeywords,
   isWellTyped,
   keywordTypes,
   passedOverKeywords,
@@ -47,6 +49,7 @@ export interface TranslationSettings {
   /** True for values with numbers that Ajv does not support. */
   readonly isExact: boolean;
   readonly direction: Direction;
+  readonly depth: Depth;
   /** @returns the key under which Ajv knows the schema at a pointer */
   readonly register: (pointer: string, path: ReferencePath) => string;
   /** @throws {SyntaxError} for what is not a regular expression */
@@ -71,6 +74,7 @@ export class SchemaTranslator {
     const translated = this.#translateKeywords(schema, place);
     if (this.#settings.direction === 'request')
       this.#discriminate(schema, translated, place.pointer);
+    if (this.#settings.depth === 'structure') admitSeveral(translated);
     this.#applyDirection(translated, place.whole);
     this.#compilePatterns(translated);
     moveUnusualProperty(translated);
@@ -87,7 +91,7 @@ export class SchemaTranslator {
   #translateKeywords(schema: JsonObject, place: SchemaPlace): JsonObject {
     const translated: JsonObject = {};
     for (const [keyword, value] of Object.entries(schema)) {
-      if (passedOverKeywords.has(keyword) || keyword.startsWith('x-')) continue;
+      if (this.#passesOver(keyword)) continue;
       const translation = this.#translateKeyword(keyword, value, place);
       if (translation === undefined) continue;
       // Ajv refuses an empty list, to which no value conforms.
@@ -98,6 +102,11 @@ export class SchemaTranslator {
       else setMember(translated, keyword, translation);
     }
     return translated;
+  }
+
+  #passesOver(keyword: string): boolean {
+    if (this.#settings.depth === 'structure' && detailKeywords.has(keyword)) return true;
+    return passedOverKeywords.has(keyword) || keyword.startsWith('x-');
   }
 
   /** @returns undefined for a keyword whose value has the wrong type */
@@ -217,6 +226,14 @@ const CONDITIONS = new Set(['then', 'else']);
 function addToAllOf(schema: JsonObject, ...parts: readonly JsonValue[]): void {
   const { allOf } = schema;
   schema['allOf'] = [...(Array.isArray(allOf) ? allOf : []), ...parts];
+}
+
+/** Lets a value fit several branches of `oneOf`. */
+function admitSeveral(schema: JsonObject): void {
+  const { oneOf } = schema;
+  if (oneOf === undefined) return;
+  delete schema['oneOf'];
+  addToAllOf(schema, { anyOf: oneOf });
 }
 
 /** Moves the property `__proto__`, which Ajv ignores, to a pattern, which Ajv checks. */

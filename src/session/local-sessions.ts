@@ -273,7 +273,8 @@ class LocalSession extends EditableSession<SessionJournal> implements Session {
     const { clockState, seed } = this.beginning;
     const fixtures = new SessionFixtures(this.beginning.fixtures()).snapshot();
     const takenAt = this.clock.now();
-    this.snapshots.set(name, { fixtures, clock: clockState, seed, calls: 0, takenAt });
+    const numbers = { seed, calls: 0, takenAt };
+    this.snapshots.set(name, { fixtures, clock: clockState, validate: undefined, ...numbers });
   }
 
   save(): boolean {

@@ -4,6 +4,7 @@ import { Problem } from '../base/problem.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import type { Journal } from '../journal/keep/journal.ts';
 import type { JournalSettings } from '../journal/keep/session-journal.ts';
+import type { ValidationLevel } from '../request/validate.ts';
 import type { FixtureSet } from '../rules/fixture-set.ts';
 import { type FixturesSnapshot, SessionFixtures } from '../rules/session-fixtures.ts';
 import type { TurnMemory, TurnPlace } from '../rules/turn/turn.ts';
@@ -20,6 +21,7 @@ export const sessionParts = [
   'journal',
   'clock',
   'random',
+  'validation',
 ] as const;
 export type SessionPart = (typeof sessionParts)[number];
 
@@ -40,6 +42,8 @@ export interface Session {
   /** The random seed. */
   readonly seed: string;
   readonly clock: SessionClock;
+  /** How strictly its requests are held to the document; undefined for the mock's setting. */
+  readonly validate: ValidationLevel | undefined;
   /** The rules: those of the fixture files as they are now, with the session's changes. */
   readonly fixtures: SessionFixtures;
   readonly state: Store;
@@ -68,6 +72,7 @@ export interface SessionSnapshot {
   readonly fixtures: FixturesSnapshot;
   readonly clock: ClockState;
   readonly seed: string;
+  readonly validate: ValidationLevel | undefined;
   readonly calls: number;
   /** When the snapshot was taken, by the session's clock; milliseconds since 1970. */
   readonly takenAt: number;
@@ -93,6 +98,7 @@ export class SessionBase {
   protected readonly beginning: SessionBeginning;
   readonly #fixtures: SessionFixtures;
   seed: string;
+  validate: ValidationLevel | undefined;
 
   constructor(beginning: SessionBeginning) {
     this.beginning = beginning;
@@ -217,15 +223,19 @@ export abstract class EditableSession<Kept extends Journal = Journal> extends Se
     );
   }
 
-  protected restore(saved: Pick<SessionSnapshot, 'fixtures' | 'clock' | 'seed'>): void {
+  protected restore(
+    saved: Pick<SessionSnapshot, 'fixtures' | 'clock' | 'seed' | 'validate'>,
+  ): void {
     this.fixtures.restore(saved.fixtures);
     this.clock.state = saved.clock;
     this.seed = saved.seed;
+    this.validate = saved.validate;
   }
 
   #createSnapshot(): SessionSnapshot {
-    const { fixtures, clock, seed, calls } = this;
-    return { fixtures: fixtures.snapshot(), clock: clock.state, seed, calls, takenAt: clock.now() };
+    const { fixtures, clock, seed, validate, calls } = this;
+    const takenAt = clock.now();
+    return { fixtures: fixtures.snapshot(), clock: clock.state, seed, validate, calls, takenAt };
   }
 
   #reopen(): Awaitable<void> {
@@ -239,6 +249,7 @@ export abstract class EditableSession<Kept extends Journal = Journal> extends Se
     if (parts.includes('scenarios')) this.fixtures.resetScenarios();
     if (parts.includes('journal')) this.journal.clear();
     if (parts.includes('clock')) this.clock.state = this.beginning.clockState;
+    if (parts.includes('validation')) this.validate = undefined;
     if (!parts.includes('random')) return;
     this.seed = this.beginning.seed;
     this.numbers.calls = 0;

@@ -49,6 +49,7 @@ export const defaultSettings: Settings = Object.freeze({
   stateLimit: 0,
   token: [],
   strictCredentials: false,
+  validate: 'full',
   fixtures: [],
   fixture: [],
   callbackHost: ['localhost', '127.0.0.1', '[::1]'],

@@ -1,5 +1,6 @@
 import { findNearestName } from '../base/nearest-name.ts';
 import { logLevels } from '../events/log.ts';
+import { validationLevels } from '../request/validate.ts';
 import { defaultSettings } from './defaults.ts';
 import type { Settings } from './settings.ts';
 
@@ -72,6 +73,10 @@ const groups: Readonly<Record<string, { readonly [Name in keyof Settings]?: Form
       former: 'tokens',
       value: 'token',
     }),
+    validate: choice(
+      validationLevels,
+      'Refuse every violation, those of types and required members alone, or none.',
+    ),
     strictCredentials: boolean('Refuse bearer tokens that break the grammar of RFC 6750.'),
     callbackHost: list('Allow callbacks to this host; * allows all; repeatable.', {
       former: 'callbackHosts',

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json/value.ts';
 import type { Undeclared } from '../contract/error-response.ts';
 import type { LogLevel } from '../events/log.ts';
+import type { ValidationLevel } from '../request/validate.ts';
 import type { UndeclaredFailures } from '../rules/answer/given-answer.ts';
 
 /**
@@ -60,6 +61,8 @@ export interface Settings {
   readonly token: readonly string[];
   /** True refuses a token that the grammar of its scheme does not allow. */
   readonly strictCredentials: boolean;
+  /** How strictly requests are held to the document. */
+  readonly validate: ValidationLevel;
   /** Fixture files and folders. */
   readonly fixtures: readonly string[];
   /** Names of rules and profiles to enable. */

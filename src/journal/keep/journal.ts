@@ -123,7 +123,9 @@ export abstract class Journal {
     if (!(problem instanceof KeptProblem)) return problem?.violations ?? [];
     if (problem.violationCount === 0) return [];
     const again = this.#settings.refuseAgain(exchange);
-    return again?.message === problem.message ? again.violations : [];
+    if (again === undefined || again.message === problem.message) return again?.violations ?? [];
+    // A level that tolerates some of them refuses the others.
+    return again.violations.filter(({ message }) => problem.message.includes(message));
   }
 
   /**

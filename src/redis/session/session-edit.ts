@@ -57,9 +57,14 @@ export class EditedSession extends EditableSession<LoadedJournal> {
   /** Returns what the script has to do: nothing where nothing has changed. */
   #listCommands(): Words {
     const { numbers, memory, texts } = this.#edited.loaded;
-    const { seed, clock, fixtures } = this;
+    const { seed, clock, validate, fixtures } = this;
     const { calls, exchanges, isReplayClaimed } = this.numbers;
-    const record = writeRecord({ seed, clock: clock.state, fixtures: fixtures.changes });
+    const record = writeRecord({
+      seed,
+      clock: clock.state,
+      validate,
+      fixtures: fixtures.changes,
+    });
     const snapshots = [...this.snapshots].map(([name, one]) => [name, writeSnapshot(one)] as const);
     return [
       ...(record === texts.record ? [] : command('HSET', 'main', ['r', record])),

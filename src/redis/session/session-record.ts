@@ -1,3 +1,4 @@
+import { type ValidationLevel, validationLevels } from '../../request/validate.ts';
 import type { AddedName, FixturesChanges } from '../../rules/session-fixtures.ts';
 import type { ClockState } from '../../session/clock.ts';
 import type { SessionSnapshot } from '../../session/session.ts';
@@ -8,6 +9,7 @@ import { nameField, readTurnMemory, writeCounter } from '../turns.ts';
 export interface SessionRecord {
   readonly seed: string;
   readonly clock: ClockState;
+  readonly validate: ValidationLevel | undefined;
   readonly fixtures: FixturesChanges;
 }
 
@@ -25,11 +27,14 @@ const hasFixtureMembers = is.object({
 type WrittenFixtures = Guarded<typeof hasFixtureMembers>;
 const isWrittenFixtures: Guard<WrittenFixtures> = (value): value is WrittenFixtures =>
   hasFixtureMembers(value) && value.added.every(([, file]) => file < value.files.length);
+const isValidationLevel: Guard<ValidationLevel> = (value): value is ValidationLevel =>
+  validationLevels.some((level) => level === value);
 // Texts and ordinary numbers only, all of them written here: `JSON.stringify` is exact.
 const recordMembers = {
   seed: is.text,
   // The offset, and when it was frozen.
   clock: is.tuple(is.finite, isFiniteOrNull),
+  validate: is.optional(isValidationLevel),
   fixtures: is.optional(isWrittenFixtures),
 };
 const isWrittenRecord = is.object(recordMembers);
@@ -82,12 +87,13 @@ export function readSnapshot(text: string): SessionSnapshot | undefined {
   return { ...rest, fixtures: { ...fixtures, memory }, calls, takenAt };
 }
 
-function toWritten({ seed, clock, fixtures }: SessionRecord): WrittenRecord {
+function toWritten({ seed, clock, validate, fixtures }: SessionRecord): WrittenRecord {
   const { added, removed, switches } = fixtures;
   const isPlain = added.length + removed.length + switches.size === 0;
   return {
     seed,
     clock: [clock.offset, clock.frozenAt ?? null],
+    validate,
     fixtures: isPlain ? undefined : writeFixtures(fixtures),
   };
 }
@@ -103,9 +109,12 @@ function writeFixtures({ added, removed, switches }: FixturesChanges): WrittenFi
   };
 }
 
-function fromWritten({ seed, clock: [offset, frozenAt], fixtures }: WrittenRecord): SessionRecord {
+function fromWritten(written: WrittenRecord): SessionRecord {
+  const { seed, validate, fixtures } = written;
+  const [offset, frozenAt] = written.clock;
   const clock = { offset, frozenAt: frozenAt ?? undefined };
-  return { seed, clock, fixtures: fixtures === undefined ? NO_CHANGES : readFixtures(fixtures) };
+  const changes = fixtures === undefined ? NO_CHANGES : readFixtures(fixtures);
+  return { seed, clock, validate, fixtures: changes };
 }
 
 function readFixtures({ files, added, removed, switches }: WrittenFixtures): FixturesChanges {

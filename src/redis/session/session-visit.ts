@@ -1,5 +1,6 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import type { Exchange } from '../../journal/exchange.ts';
+import type { ValidationLevel } from '../../request/validate.ts';
 import type { SessionFixtures } from '../../rules/session-fixtures.ts';
 import type { TurnMemory, TurnPlace } from '../../rules/turn/turn.ts';
 import type { SessionClock } from '../../session/clock.ts';
@@ -26,9 +27,10 @@ export class SessionView extends SessionBase {
   }
 
   /** Takes another version of the session; shortens sleeps where its clock is ahead. */
-  follow(version: string, { seed, clock, fixtures }: SessionRecord): void {
+  follow(version: string, { seed, clock, validate, fixtures }: SessionRecord): void {
     this.version = version;
     this.seed = seed;
+    this.validate = validate;
     this.clock.follow(clock);
     this.isReplayClaimed = false;
     this.fixtures.restore({ ...fixtures, memory: NOTHING_COUNTED });
@@ -57,6 +59,10 @@ export class SessionVisit implements Session {
 
   get seed(): string {
     return this.#view.seed;
+  }
+
+  get validate(): ValidationLevel | undefined {
+    return this.#view.validate;
   }
 
   get fixtures(): SessionFixtures {
