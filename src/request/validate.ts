@@ -2,7 +2,7 @@ import { toPointer } from '../base/json/pointer.ts';
 import { Problem, type Violation } from '../base/problem.ts';
 import { type Parameter, violationLocation } from '../contract/parameters.ts';
 import { isForMock } from '../http/prefer.ts';
-import type { Depth } from '../schema/schema-compiler.ts';
+import type { Depth } from '../schema/schema-keywords.ts';
 import {
   type DecodedRequest,
   type ParameterValue,

@@ -3,8 +3,6 @@ import { Problem, toProblem } from '../base/problem.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import { isFieldValue, NO_FIELDS } from '../http/message.ts';
 import type { Exchange } from '../journal/exchange.ts';
-import { redactProblem } from '../journal/redact/redact-problem.ts';
-import { LazyRequestView } from '../request/create-view.ts';
 import type { RoutedRequest } from '../request/request.ts';
 import { route } from '../request/route.ts';
 import type { Call } from '../session/call.ts';
@@ -22,20 +20,10 @@ export interface Delivered {
 
 /** Returns the response to a request that a stage refused. Every error becomes a problem. */
 export function refuse(exchange: PendingExchange, error: unknown): MockResponse {
-  const problem = redactRefusal(exchange, explain(error));
+  const problem = exchange.redact(explain(error));
   exchange.problem = problem;
   const refusal = exchange.pipeline.refuse(problem, findRefusingOperation(exchange, problem));
   return isSendable(refusal) ? refusal : { ...asProblemJson(problem), fields: NO_FIELDS };
-}
-
-/** Returns a problem that quotes no secret of the request. */
-export function redactRefusal(
-  { pipeline, call, request, routed }: PendingExchange,
-  problem: Problem,
-) {
-  const { id } = call.session;
-  const view = new LazyRequestView(routed ?? request, id, pipeline);
-  return redactProblem(problem, view, pipeline.redaction);
 }
 
 /** A fault of the document may show only when a schema is first used. */

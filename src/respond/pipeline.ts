@@ -3,8 +3,10 @@ import type { Contract } from '../contract/contract.ts';
 import type { Log } from '../events/log.ts';
 import type { WireRequest } from '../http/message.ts';
 import type { Exchange } from '../journal/exchange.ts';
+import { redactProblem } from '../journal/redact/redact-problem.ts';
 import type { Redaction } from '../journal/redact/redaction.ts';
 import type { AcceptedCredentials } from '../request/authenticate.ts';
+import { LazyRequestView } from '../request/create-view.ts';
 import type { ReadyRequests } from '../request/ready-request.ts';
 import type { RoutedRequest, ValidRequest } from '../request/request.ts';
 import type { ValidationLevel } from '../request/validate.ts';
@@ -63,5 +65,12 @@ export class PendingExchange {
     this.request = request;
     this.at = session.clock.now();
     this.started = session.clock.monotonic();
+  }
+
+  /** Returns a problem that quotes no secret of the request. */
+  redact(problem: Problem): Problem {
+    const { pipeline, call, request, routed } = this;
+    const view = new LazyRequestView(routed ?? request, call.session.id, pipeline);
+    return redactProblem(problem, view, pipeline.redaction);
   }
 }

@@ -3,7 +3,6 @@ import { NO_FIELDS, type ResponseFields, toFieldText } from '../http/message.ts'
 import { readPrefer } from '../http/prefer.ts';
 import type { DecodedRequest, ValidRequest } from '../request/request.ts';
 import { MOST_NAMED, tolerateViolations, type ValidationLevel } from '../request/validate.ts';
-import { redactRefusal } from './deliver.ts';
 import type { PendingExchange } from './pipeline.ts';
 
 /**
@@ -17,7 +16,7 @@ export function tolerate(
 ): ValidRequest | Problem {
   const accepted = tolerateViolations(request, problem, levelOf(exchange));
   if (accepted instanceof Problem) return accepted;
-  const { message, violations } = redactRefusal(exchange, problem);
+  const { message, violations } = exchange.redact(problem);
   exchange.tolerated = toFieldText(message).slice(0, LONGEST_FIELD);
   exchange.deviations.push(...violations.slice(0, MOST_NAMED).map((one) => one.message));
   return accepted;

@@ -11,6 +11,7 @@ import type { Direction } from './message-direction.ts';
 import { compilePattern, type Pattern } from './pattern/pattern.ts';
 import { boundRecursion } from './recursion.ts';
 import { findBareTarget } from './references.ts';
+import type { Depth } from './schema-keywords.ts';
 import { SchemaNodes } from './schema-node.ts';
 import { type ReadingMaterial, SchemaReading } from './schema-reading.ts';
 import { NO_CHAIN, type ReferencePath, SchemaTranslator } from './schema-translator.ts';
@@ -42,9 +43,6 @@ export interface Schema {
    */
   accepts(value: JsonValue): boolean;
 }
-
-/** The keywords that a value is held against: all of them, or those that say what it consists of. */
-export type Depth = 'full' | 'structure';
 
 /** Compiles the document's schemas with Ajv (JSON Schema 2020-12, which OAS 3.1 §4.8.24 extends). */
 export class SchemaCompiler {

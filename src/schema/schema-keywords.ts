@@ -55,6 +55,9 @@ export const passedOverKeywords: ReadonlySet<string> = new Set([
   'definitions',
 ]);
 
+/** The keywords that a value is held against: all of them, or those that say what it consists of. */
+export type Depth = 'full' | 'structure';
+
 /**
  * The keywords that do not say what a value consists of, but which values of that structure it may
  * be, and those whose result depends on them.

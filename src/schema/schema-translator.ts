@@ -13,8 +13,8 @@ import { decideByDiscriminator, readDiscriminator } from './discriminator.ts';
 import { type DynamicScope, enterScope, findDynamicTarget } from './dynamic-scope.ts';
 import { replaceByExactKeywords, replaceMisjudgedKeywords } from './exact-keywords.ts';
 import { type Direction, findAbsentProperties } from './message-direction.ts';
-import type { Depth } from './schema-compiler.ts';
 import {
+  type Depth,
   detailKeywords,
   isWellTyped,
   keywordTypes,
