@@ -75,7 +75,10 @@ export class Builder implements ValueBuilder {
   #tryOnce(constraints: Constraints, wish: Wish, branches: Branches): JsonValue | undefined {
     const decided =
       constraints.unions.length > 0 ? branches.decide(constraints, wish.isLeast) : constraints;
-    const value = decided && this.#construct(decided, wish);
+    const isKey =
+      decided?.types.has('string') === true &&
+      constraints.unions.some((one) => branches.isReference(one));
+    const value = decided && this.#construct(decided, isKey ? asKey(wish) : wish);
     if (value === undefined) return undefined;
     if (!constraints.needsCheck && !decided?.needsCheck) return value;
     if (this.analysis.evaluator.conforms(constraints, value)) return value;
@@ -181,6 +184,11 @@ export class Builder implements ValueBuilder {
   spend(): boolean {
     return --this.#budget >= 0;
   }
+}
+
+/** Returns the wish for the key of the resource that a property shows. */
+function asKey(wish: Wish): Wish {
+  return { ...wish, name: `${wish.name ?? ''}_id` };
 }
 
 /** Returns how likely a boolean is true: what a service reports is mostly in order. */

@@ -3,7 +3,7 @@ import type { JsonNumber } from '../base/json/value.ts';
 import { type Chance, drawBigInt, drawInteger, drawOne } from './chance.ts';
 import type { UsualRange } from './named-ranges.ts';
 import type { Constraints, NumberLimit } from './space/constraints.ts';
-import { drawMoment } from './text/moments.ts';
+import { drawMoment, RECENT } from './text/moments.ts';
 import { errorOf, placeOf } from './text/topic.ts';
 import { type Draft, topicOf } from './value-builder.ts';
 
@@ -159,6 +159,9 @@ function isWithin({ minimum, maximum, divisors }: Constraints, value: number): b
   );
 }
 
+/** Formats of the seconds since 1970. */
+const UNIX_TIME = /^(?:unix|epoch)[-_]?(?:time|timestamp|seconds)?$/i;
+
 /** Returns a number that belongs to the other members of the object, or has cents. */
 function suggested(draft: Draft): number | undefined {
   const { builder, constraints, wish } = draft;
@@ -167,6 +170,8 @@ function suggested(draft: Draft): number | undefined {
   if (part === 'status') return errorOf(topicOf(draft)).status;
   if (part !== undefined) return placeOf(topicOf(draft))[part];
   if (constraints.isIntegral) {
+    if (constraints.formats.some((format) => UNIX_TIME.test(format)))
+      return Math.floor(drawMoment(topicOf(draft), span ?? RECENT) / 1000);
     if (unit === undefined || span === undefined) return undefined;
     return Math.floor(drawMoment(topicOf(draft), span) / unit);
   }

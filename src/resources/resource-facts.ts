@@ -3,6 +3,7 @@ import { getMember, isJsonObject } from '../base/json/value.ts';
 import { once, remember } from '../base/remember.ts';
 import type { SchemaNode, SchemaNodes } from '../schema/schema-node.ts';
 import type { ReadMeaning, Resources } from './meaning.ts';
+import { createRelationFinder, type Relations } from './relations.ts';
 import type { ResourceType } from './resource.ts';
 
 /** The facts that all operations on a resource type give together. */
@@ -11,11 +12,17 @@ export type ResourceFacts = ReturnType<typeof gather>;
 /** Returns the function that gathers the facts of a type, once for each. */
 export function createResourceFacts(nodes: SchemaNodes, resources: Resources) {
   const known = new WeakMap<ResourceType, ResourceFacts>();
+  const findRelations = once(() => createRelationFinder(nodes, resources));
   return (type: ResourceType): ResourceFacts =>
-    remember(known, type, () => gather(nodes, resources, type));
+    remember(known, type, () => gather(nodes, resources, type, () => findRelations()(type)));
 }
 
-function gather(nodes: SchemaNodes, resources: Resources, type: ResourceType) {
+function gather(
+  nodes: SchemaNodes,
+  resources: Resources,
+  type: ResourceType,
+  findRelations: () => Relations,
+) {
   const meanings = resources
     .explain()
     .flatMap(({ meaning }) => (meaning?.type.name === type.name ? [meaning] : []));
@@ -41,6 +48,8 @@ function gather(nodes: SchemaNodes, resources: Resources, type: ResourceType) {
     ),
     /** The properties in the response of a read. */
     properties: schema?.properties ?? new Map<string, SchemaNode>(),
+    /** The properties that show other resources. */
+    relations: once(findRelations),
     /** The values of properties that neither client nor service sets. */
     assumed: assumedValues(nodes, schema),
   };

@@ -407,8 +407,7 @@ const calls: Readonly<Record<string, Call>> = {
 /** Calls that do not behave as with Stripe. */
 const DIFFERENT: readonly string[] = [
   'customers.search',
-  'prices.retrieve with expand',
-  'subscriptions.create',
+
   'a wrong parameter is a StripeInvalidRequestError',
 ];
 

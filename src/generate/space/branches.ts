@@ -11,6 +11,11 @@ const MOST_ROUNDS = 32;
 /** The most branches of a union that are tried. */
 const MOST_LOOKED_AT = 48;
 
+/** Returns true for a text of any form. */
+function isKey({ types, listed }: Constraints): boolean {
+  return types.size === 1 && types.has('string') && listed === undefined;
+}
+
 /** Chooses the branches of unions that apply to one value. */
 export class Branches {
   readonly #analysis: Analysis;
@@ -45,6 +50,16 @@ export class Branches {
     return current;
   }
 
+  /** Returns true for the key of a resource or the resource itself, which only some requests get. */
+  isReference({ branches }: Union): boolean {
+    const { store } = this.#analysis;
+    if (branches.length > MOST_LOOKED_AT) return false;
+    const all = branches.map((pointers) => store.of(pointers));
+    const isResource = (one: Constraints): boolean =>
+      one.types.has('object') && this.#analysis.objectRules(one).names.includes('id');
+    return all.some(isKey) && all.some(isResource);
+  }
+
   /** Adds the branches of `oneOf`s that match besides the chosen one. */
   noteConflicts({ unions }: Constraints, value: JsonValue): void {
     for (const { place, branches, isExclusive } of unions) {
@@ -72,14 +87,16 @@ export class Branches {
   #order(union: Union, isLeast: boolean): number[] {
     const { store, heights } = this.#analysis;
     const order = shuffle(this.#chance, [...union.branches.keys()]);
+    const isReference = this.isReference(union);
     const rank = (branch: number): number => {
       const constraints = store.of(union.branches[branch] ?? []);
       if (!this.#analysis.isPossible(constraints)) return Number.POSITIVE_INFINITY;
       if (isLeast) return heights.of(constraints);
+      if (isReference && !isKey(constraints)) return 1;
       return constraints.types.size === 1 && constraints.types.has('null') ? 1 : 0;
     };
     if (order.length > MOST_LOOKED_AT) return order;
-    if (!isLeast && happens(this.#chance, 0.1)) return order;
+    if (!isLeast && !isReference && happens(this.#chance, 0.1)) return order;
     const ranks = new Map(order.map((branch) => [branch, rank(branch)]));
     return order.sort((a, b) => Math.sign((ranks.get(a) ?? 0) - (ranks.get(b) ?? 0)) || 0);
   }

@@ -134,7 +134,8 @@ export function refer(
   const one = (item: JsonValue): JsonValue | undefined => {
     const chosen = choose();
     if (chosen === undefined) return undefined;
-    return reference.form === 'key'
+    // A schema may allow both the key and the object.
+    return reference.form === 'key' || !isJsonObject(item)
       ? keyAs(
           reference.pointer && schemas.schemaAt(reference.pointer, 'response'),
           readKey(chosen.key),

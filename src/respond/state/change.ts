@@ -9,6 +9,7 @@ import { unwrap } from '../../resources/wrapping.ts';
 import type { Expected } from '../../state/store.ts';
 import type { Outcome } from '../response.ts';
 import { completeResource, type Written } from './complete-resource.ts';
+import { expand } from './expand.ts';
 import { findByKeys, isManaged, requireParents } from './find-stored.ts';
 import {
   type Keys,
@@ -41,7 +42,7 @@ export interface Existing {
 export function changeExisting(
   request: StateRequest,
   keys: Keys | undefined,
-  change: (existing: Existing) => Outcome,
+  change: (existing: Existing) => Awaitable<Outcome>,
 ): Awaitable<Outcome> {
   if (keys === undefined || keys.length === 0 || !mayChange(request.operation)) return undefined;
   return after(findExisting(request, keys), (existing) => existing && change(existing));
@@ -80,13 +81,15 @@ export function respondChanged(
   request: StateRequest,
   written: Written,
   expected: Expected,
-): Outcome {
+): Awaitable<Outcome> {
   const { key, before } = written;
   const whole = completeResource(request, { ...written, resource: keepSet(request, written) });
   const changes = [{ collection: request.collection, key, expected, resource: whole }];
   const effect = effectOf(request, changes, key);
-  const candidate = showWritten(request, { resources: [whole], key }, before === undefined);
-  return { candidate, effect };
+  return after(expand(request, whole), (shown) => {
+    const candidate = showWritten(request, { resources: [shown], key }, before === undefined);
+    return { candidate, effect };
+  });
 }
 
 /** Returns the resource with its key and its parents, which do not change. */

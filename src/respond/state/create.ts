@@ -10,6 +10,7 @@ import type { Change } from '../../state/store.ts';
 import type { Outcome } from '../response.ts';
 import { findCaller } from './caller.ts';
 import { completeResource } from './complete-resource.ts';
+import { expand } from './expand.ts';
 import { describeFile, fileOf, findFile, storeFile } from './files.ts';
 import { markDeleted, requireParents } from './find-stored.ts';
 import { keyBelowParents, setFromPath, setFromQuery } from './path-keys.ts';
@@ -91,9 +92,11 @@ function respondCreated(request: StateRequest<CreateMeaning>, made: readonly New
   }
   const key = meaning.isMany ? undefined : first?.key;
   const effect = effectOf(request, changes, key);
-  const resources = made.map(({ resource }) => resource);
-  const candidate = showWritten(request, { resources, key: first?.key ?? '' }, true);
-  return { candidate, effect };
+  const shown = afterEach(made, ({ resource }) => expand(request, resource));
+  return after(shown, (resources) => {
+    const candidate = showWritten(request, { resources, key: first?.key ?? '' }, true);
+    return { candidate, effect };
+  });
 }
 
 interface FreeKey {

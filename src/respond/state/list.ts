@@ -19,6 +19,7 @@ import { generateFor } from '../generated.ts';
 import { negotiate } from '../negotiate.ts';
 import { type Candidate, toCandidate } from '../response.ts';
 import { describePage, type ListResponse } from './describe-page.ts';
+import { expandAll } from './expand.ts';
 import { isManaged, knowsParents, requireParents } from './find-stored.ts';
 import { isOfParents } from './path-keys.ts';
 import { identityOf, placeholderBody, placeholderResource } from './placeholder.ts';
@@ -77,7 +78,9 @@ function listStored(request: StateRequest<ListMeaning>, declared: Declared) {
   const wanted = readWishes(request, facts);
   return after(readPage(store, collection, wanted), (page) => {
     if (wanted.hasCursors) material.cursorHints.record(listName(request), page);
-    return showPage({ request, declared, content, facts, wanted, page });
+    return after(expandAll(request, page.items), (items) =>
+      showPage({ request, declared, content, facts, wanted, page: { ...page, items } }),
+    );
   });
 }
 

@@ -4,6 +4,7 @@ import { evaluateConditions, hasConditions, toEntityTag } from '../../resources/
 import type { ReadMeaning } from '../../resources/meaning.ts';
 import type { Stored } from '../../state/store.ts';
 import { type Outcome, toCandidate } from '../response.ts';
+import { expand } from './expand.ts';
 import { findByKeys, isManaged, missingProblem, requireParents } from './find-stored.ts';
 import { type Keys, keysInPath } from './path-keys.ts';
 import { admittedFields, showResources } from './show.ts';
@@ -36,7 +37,10 @@ export function readUnwritten(request: StateRequest<ReadMeaning>): Awaitable<Out
   return after(findByKeys(request, keys), (stored) => stored && show(request, stored));
 }
 
-function show(request: StateRequest<ReadMeaning>, { key, resource, version }: Stored): Outcome {
+function show(
+  request: StateRequest<ReadMeaning>,
+  { key, resource, version }: Stored,
+): Awaitable<Outcome> {
   const { operation, fields, method } = request;
   const declared = operation.responses.success;
   if (declared === undefined || declared.status >= 400) return undefined;
@@ -53,7 +57,9 @@ function show(request: StateRequest<ReadMeaning>, { key, resource, version }: St
     }
   }
   const tagged = admittedFields(declared, { etag: [entityTag] });
-  return showResources(request, declared, { resources: [resource], key }, tagged);
+  return after(expand(request, resource), (shown) =>
+    showResources(request, declared, { resources: [shown], key }, tagged),
+  );
 }
 
 /** Returns the problem of a request whose conditions fail (RFC 9110 §13). */

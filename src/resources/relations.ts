@@ -1,0 +1,63 @@
+import { remember } from '../base/remember.ts';
+import type { SchemaNode, SchemaNodes } from '../schema/schema-node.ts';
+import type { MemberPath, Resources } from './meaning.ts';
+import type { ResourceType } from './resource.ts';
+import { findEnvelope } from './shape/envelope.ts';
+
+/** A property that shows another resource, or a list of things that do. */
+export interface Relation {
+  /** The type of the resource that the property may show; undefined if only what is inside does. */
+  readonly target: ResourceType | undefined;
+  /** True if its schema has no place for the key alone. */
+  readonly needsObject: boolean;
+  /** Where the property has the list; empty for an array, undefined for one value. */
+  readonly list: MemberPath | undefined;
+  /** The relations of the items of a list. */
+  readonly inside: Relations;
+}
+
+/** The relations of a resource, by property. */
+export type Relations = ReadonlyMap<string, Relation>;
+
+const NONE: Relations = new Map();
+
+/** Lists in lists are not searched. */
+const DEEPEST = 1;
+
+/** Returns the function that finds the relations of a type by the schemas that resources have. */
+export function createRelationFinder(nodes: SchemaNodes, resources: Resources) {
+  const types = new Map<string, ResourceType>();
+  for (const type of resources.all) {
+    const node = nodes.at(type.schema?.pointer);
+    if (node !== undefined && type.kind === 'collection')
+      remember(types, node.identity, () => type);
+  }
+  const relationsOf = (node: SchemaNode | undefined, depth: number): Relations => {
+    const found = new Map<string, Relation>();
+    for (const [name, property] of node?.properties ?? []) {
+      const relation = relationOf(name, property, depth);
+      if (relation !== undefined) found.set(name, relation);
+    }
+    return found;
+  };
+  const relationOf = (name: string, node: SchemaNode, depth: number): Relation | undefined => {
+    const list = node.isArray ? { path: [], item: node.items } : listIn(name, node);
+    const value = list === undefined ? node : list.item;
+    const target = value?.possible.map(({ pointer }) => types.get(pointer)).find(Boolean);
+    const inside = list === undefined || depth >= DEEPEST ? NONE : relationsOf(value, depth + 1);
+    const isEmpty = target === undefined && inside.size === 0;
+    if (isEmpty && (list?.path ?? []).length === 0) return undefined;
+    const needsObject = !KEY_TYPES.some((type) => value?.types.has(type));
+    return { target, needsObject, list: list?.path, inside };
+  };
+  return (type: ResourceType): Relations => relationsOf(nodes.at(type.schema?.pointer), 0);
+}
+
+const KEY_TYPES = ['string', 'integer', 'number'];
+
+/** Returns the list in a property that describes it: `{"data": […], "has_more": false}`. */
+function listIn(name: string, node: SchemaNode) {
+  const { envelope, item } = findEnvelope(node, { collection: name, item: undefined }) ?? {};
+  const isList = envelope?.path.length === 1 && envelope.parts.length > 0;
+  return isList ? { path: envelope.path, item } : undefined;
+}

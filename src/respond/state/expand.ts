@@ -1,0 +1,152 @@
+import { type Awaitable, after, afterEach } from '../../base/awaitable.ts';
+import { isNumber } from '../../base/json/number.ts';
+import {
+  getMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../../base/json/value.ts';
+import { plain } from '../../base/words.ts';
+import { hasBeenWritten, isShared, keyTextOf, keyTextsOf } from '../../resources/collections.ts';
+import type { MemberPath } from '../../resources/meaning.ts';
+import type { Relation, Relations } from '../../resources/relations.ts';
+import type { ResourceType } from '../../resources/resource.ts';
+import { valueAt, wrapInMembers } from '../../resources/wrapping.ts';
+import type { Stored } from '../../state/store.ts';
+import type { StateRequest } from './state-request.ts';
+
+/**
+ * Returns the resource as a response shows it: with the resources that it names by their keys, where
+ * the schema has no place for a key alone, and where the request asks to expand them.
+ */
+export function expand(request: StateRequest, resource: JsonObject): Awaitable<JsonObject> {
+  const { relations } = request.material.factsOf(request.meaning.type);
+  if (relations().size === 0) return resource;
+  return expandMembers({ request, depth: 0, wanted: wantedIn(request) }, resource, relations());
+}
+
+/** Like {@link expand}, for the items of a list. */
+export function expandAll(
+  request: StateRequest,
+  items: readonly Stored[],
+): Awaitable<readonly Stored[]> {
+  if (request.material.factsOf(request.meaning.type).relations().size === 0) return items;
+  return afterEach(items, (stored) =>
+    after(expand(request, stored.resource), (resource) => ({ ...stored, resource })),
+  );
+}
+
+interface Expansion {
+  readonly request: StateRequest;
+  /** How many resources the value is in. */
+  readonly depth: number;
+  /** The paths of what the request asks to expand. */
+  readonly wanted: readonly MemberPath[];
+}
+
+/** A resource that needs another that needs the first would never end. */
+const DEEPEST = 3;
+
+function expandMembers(
+  expansion: Expansion,
+  value: JsonObject,
+  relations: Relations,
+): Awaitable<JsonObject> {
+  const expanded: JsonObject = { ...value };
+  const all = afterEach([...relations], ([name, relation]) => {
+    const member = getMember(value, name) ?? keyBeside(value, name, relation);
+    if (member === undefined || member === null) return undefined;
+    const rest = expansion.wanted.filter(([first]) => first === name).map((path) => path.slice(1));
+    return after(expandValue({ ...expansion, wanted: rest }, member, relation), (shown) => {
+      if (shown !== member) setMember(expanded, name, shown);
+    });
+  });
+  return after(all, () => expanded);
+}
+
+/** Returns the key of `author` that a client gives as `authorId`. */
+function keyBeside(value: JsonObject, name: string, { needsObject, list }: Relation) {
+  if (!needsObject || list !== undefined) return undefined;
+  const key = getMember(value, `${name}_id`) ?? getMember(value, `${name}Id`);
+  return key !== undefined && isKey(key) ? key : undefined;
+}
+
+function expandValue(expansion: Expansion, value: JsonValue, relation: Relation) {
+  const { list } = relation;
+  if (list === undefined) return expandOne(expansion, value, relation);
+  const items = Array.isArray(value) ? value : valueAt(value, list);
+  if (!Array.isArray(items)) return value;
+  const wanted = list.length === 0 ? expansion.wanted : below(expansion.wanted, list);
+  const shown = afterEach(items, (item) => expandOne({ ...expansion, wanted }, item, relation));
+  return after(shown, (all): JsonValue => {
+    if (Array.isArray(value)) return wrapInMembers([...all], list);
+    return isJsonObject(value) ? { ...value, [list[0] ?? '']: [...all] } : value;
+  });
+}
+
+/** Returns the rests of the paths that lead through a member. */
+function below(paths: readonly MemberPath[], through: MemberPath): readonly MemberPath[] {
+  return paths
+    .filter((path) => through.every((name, at) => path[at] === name))
+    .map((path) => path.slice(through.length));
+}
+
+function expandOne(
+  expansion: Expansion,
+  value: JsonValue,
+  relation: Relation,
+): Awaitable<JsonValue> {
+  const { target, needsObject, inside } = relation;
+  if (isJsonObject(value))
+    return inside.size === 0 ? value : expandMembers(expansion, value, inside);
+  const isShown = needsObject || expansion.wanted.length > 0;
+  if (target === undefined || !isShown || !isKey(value) || expansion.depth >= DEEPEST) return value;
+  const { request } = expansion;
+  return after(findByKey(request, target, value), (found) => {
+    if (found === undefined) return value;
+    const inner = { ...expansion, depth: expansion.depth + 1 };
+    return expandMembers(inner, found, request.material.factsOf(target).relations());
+  });
+}
+
+function isKey(value: JsonValue): boolean {
+  return typeof value === 'string' || isNumber(value);
+}
+
+/** Returns a stored resource, or one that its collection begins with. */
+function findByKey(
+  { store, material }: StateRequest,
+  target: ResourceType,
+  value: JsonValue,
+): Awaitable<JsonObject | undefined> {
+  if (!isShared(target)) return undefined;
+  const { name } = target;
+  const keys = new Set([keyTextOf(value), ...keyTextsOf(String(value))]);
+  return after(
+    afterEach([...keys], (key) => store.get(name, key)),
+    (all) => {
+      const stored = all.find((one) => one !== undefined)?.resource;
+      if (stored !== undefined || material.world === undefined) return stored;
+      return after(hasBeenWritten(store, name), (isWritten) => {
+        const begun = isWritten ? undefined : material.world?.beginningOf(target, name);
+        return [...keys].map((key) => begun?.get(key)).find((one) => one !== undefined);
+      });
+    },
+  );
+}
+
+/** Returns the paths that a request asks to expand, by `?expand=author,comments.author`. */
+function wantedIn({ parameters, body, meaning }: StateRequest): readonly MemberPath[] {
+  const ofBody = body !== undefined && isJsonObject(body.value) ? Object.entries(body.value) : [];
+  const ofQuery = parameters.map(({ name, value }) => [name, value] as const);
+  const texts = [...ofQuery, ...ofBody]
+    .filter(([name]) => EXPAND.test(plain(name)))
+    .flatMap(([, value]) => [value ?? []].flat())
+    .flatMap((one) => (typeof one === 'string' ? one.split(',') : []));
+  const paths = texts.map((text) => text.trim().split('.'));
+  const list = meaning.kind === 'list' ? meaning.envelope.path : [];
+  return list.length === 0 ? paths : [...paths, ...below(paths, list)];
+}
+
+const EXPAND = /^(?:expand|embed|populate)$/;
