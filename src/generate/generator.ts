@@ -6,7 +6,7 @@ import type { Direction } from '../schema/message-direction.ts';
 import { Builder } from './builder.ts';
 import type { Chance } from './chance.ts';
 import { Analysis, NOWHERE, type Setting } from './space/analysis.ts';
-import { propertyName } from './space/discriminator.ts';
+import { pathName, propertyName } from './space/discriminator.ts';
 import { type SchemaSource, ScopedSchemas } from './space/schema-space.ts';
 import { createFacts } from './text/topic.ts';
 import { findVocabulary } from './text/vocabulary.ts';
@@ -87,6 +87,7 @@ export function createGenerator({ source, direction, accepts, setting }: Generat
   const usual = (pointer: string): Wish => ({
     ...wishAny(),
     name: propertyName(pointer),
+    parent: pathName(pointer),
     room: USUAL_ROOM,
   });
   return {

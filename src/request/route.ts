@@ -1,3 +1,4 @@
+import { findNearestName } from '../base/nearest-name.ts';
 import { Problem } from '../base/problem.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import { type Selector, splitPath } from '../contract/selectors.ts';
@@ -22,7 +23,13 @@ export function route(contract: Contract, request: WireRequest): RoutedRequest {
   }
   const found = contract.route(target.path, request.method);
   if (found === undefined) {
-    throw new Problem('PATH_NOT_FOUND', `the document has no path ${quote(target.path)}`);
+    const paths = contract.operations.slice(0, MOST_COMPARED).map(({ path }) => path);
+    const nearest = findNearestName(target.path, new Set(paths));
+    throw new Problem(
+      'PATH_NOT_FOUND',
+      `the document has no path ${quote(target.path)}` +
+        (nearest === undefined ? '' : `; did you mean ${quote(nearest)}?`),
+    );
   }
   const { methods } = found;
   // Where there is GET there is HEAD (RFC 9110 §9.3.2): the server drops the body.
@@ -97,6 +104,9 @@ function acceptsPath(request: RoutedRequest): boolean {
 }
 
 const LONGEST_QUOTE = 200;
+
+/** A refusal must stay cheap: of longer documents, not all paths are compared. */
+const MOST_COMPARED = 200;
 
 function quote(text: string): string {
   return JSON.stringify(text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text);

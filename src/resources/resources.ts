@@ -2,6 +2,7 @@ import { once } from '../base/remember.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { Source } from '../document/source.ts';
+import { isShared } from './collections.ts';
 import { assembleResources } from './infer/assemble.ts';
 import { collectionMeanings } from './infer/collection-meanings.ts';
 import type { Draft } from './infer/draft.ts';
@@ -76,8 +77,15 @@ function infer(contract: Contract, overrides: Overrides): Resources {
     if (login !== undefined) meanings.set(operation, login);
   }
   const ownerAt = (shape: OperationShape, path: PathShape) => {
-    const family = families.find(shape.operation.root, path);
-    return family && resources.get(family);
+    const { root } = shape.operation;
+    const family = families.find(root, path);
+    const own = family && resources.get(family);
+    if (own !== undefined) return own;
+    // `GET /files/{id}/content` after `POST /folders/{id}/files`.
+    const named = [...resources].filter(
+      ([one, { type }]) => one.root === root && one.name === lastName(path) && isShared(type),
+    );
+    return named.length === 1 ? named[0]?.[1] : undefined;
   };
   for (const meaning of inferFiles(families, ownerAt)) {
     if (!meanings.has(meaning.operation)) meanings.set(meaning.operation, meaning);

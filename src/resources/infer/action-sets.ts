@@ -55,11 +55,18 @@ export function findFrom(
   const list = set && shown?.property(set.property)?.keyword('enum');
   if (!declares409 || set === undefined || !Array.isArray(list)) return [];
   const isLate = LATE.test(wordsOf(name)[0] ?? '');
-  const values = list
-    .filter((one) => typeof one === 'string')
-    .filter((one) => one !== set.value.value && (isLate || !ENDED.test(plain(one))));
+  const states = list.filter((one) => typeof one === 'string');
+  const isOrdered = states.join(' ') !== [...states].sort().join(' ');
+  const at = states.indexOf(String(set.value.value));
+  const isOver = (state: string, index: number): boolean =>
+    ENDED.test(plain(state)) ||
+    (DONE.test(plain(state)) && (/^cancel/.test(name) || (isOrdered && index > at)));
+  const values = states.filter((one, index) => index !== at && (isLate || !isOver(one, index)));
   return [{ property: set.property, values: inferred(values, 'it declares 409') }];
 }
+
+/** States after which nothing is cancelled, and no earlier state comes. */
+const DONE = /^(?:completed?|done|finished|delivered|fulfilled)$/;
 
 const LATE =
   /^(?:reopen|reactivate|restore|restart|resume|retry|resubmit|recover|reset|archive|hide|un\w+)$/;

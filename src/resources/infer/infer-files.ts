@@ -3,7 +3,7 @@ import { NOBODY } from '../resource.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { above } from '../shape/path-shape.ts';
 import type { Families } from './families.ts';
-import type { AssembledType } from './share-types.ts';
+import { type AssembledType, createResource } from './share-types.ts';
 
 type FileMeaning = UploadMeaning | DownloadMeaning;
 
@@ -25,7 +25,8 @@ export function* inferFiles(
     const owner = ownerAt(shape, above(item));
     const base = { operation, source: 'inferred', shown: undefined } as const;
     if (owner?.draft.kind === 'collection' && owner.draft.created?.takesFile) {
-      const type = withParameter(owner.type, item.segments.at(-1)?.name);
+      const isBelow = owner.draft.family.path.key === above(item).key;
+      const type = withParameter(owner.type, item.segments.at(-1)?.name, isBelow);
       const reason = `GET of bytes, and files are created in ${type.name}`;
       yield { ...base, kind: 'download', type, isOfPath: false, reason };
       continue;
@@ -43,9 +44,20 @@ export function* inferFiles(
   }
 }
 
-/** Returns the type with its key in a parameter of another name. */
-function withParameter(type: AssembledType['type'], parameter: string | undefined) {
+/**
+ * Returns the type with its key in a parameter of another name.
+ *
+ * @param hasParents false for a path that does not name them
+ */
+function withParameter(
+  type: AssembledType['type'],
+  parameter: string | undefined,
+  hasParents: boolean,
+) {
   const { key } = type;
-  if (key === undefined || parameter === undefined || key.parameter === parameter) return type;
-  return Object.freeze({ ...type, key: { ...key, parameter } });
+  const parents = hasParents ? type.parents : [];
+  const isSame = key === undefined || parameter === undefined || key.parameter === parameter;
+  if (isSame && hasParents) return type;
+  const named = isSame ? key : { ...key, parameter };
+  return createResource({ ...type, key: named, parents }, () => type.serverSet);
 }

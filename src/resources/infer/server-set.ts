@@ -149,7 +149,7 @@ function roleOfOther(
 const SECRET = /(?:secret|token|apikey)$/;
 
 const CREATED =
-  /^(?:(?:date|time|at|on)?(?:created|inserted|added|registered)(?:at|on|date|time|timestamp|datetime|dateutc|ms|utc)?|(?:creation|create|insertion|registration)(?:date|time|timestamp|datetime|at|on)?(?:utc)?)$/;
+  /^(?:(?:date|time|at|on)?(?:created|inserted|added|registered|uploaded|placed|ordered|booked|joined|posted)(?:at|on|date|time|timestamp|datetime|dateutc|ms|utc)?|(?:creation|create|insertion|registration)(?:date|time|timestamp|datetime|at|on)?(?:utc)?)$/;
 const UPDATED =
   /^(?:(?:date|time|at|on|last)?(?:updated|modified|changed|edited)(?:at|on|date|time|timestamp|datetime|dateutc|ms|utc)?|(?:last)?(?:update|modification|modify|change)(?:date|time|timestamp|datetime|at|on)(?:utc)?|lastmodificationdate)$/;
 const REVISION = /^(?:version|revision|rev|etag|lockversion|versionnumber)$/;

@@ -26,7 +26,9 @@ export function findListQuery(shape: OperationShape, item: Item): ListQuery {
       // With an end, `from` begins a time range and not a page.
       if (!isRange || !/^(?:from|start)$/i.test(parameter.name)) return roles;
       return roles.flatMap((one) =>
-        one.role.kind === 'offset' ? withRole(one.name, bareRange('from', item)) : one,
+        one.role.kind === 'offset' || one.role.kind === 'cursor'
+          ? withRole(one.name, bareRange('from', item))
+          : one,
       );
     }),
   };
@@ -154,12 +156,18 @@ function ofBrackets(name: string, [, inner = '', outer]: RegExpExecArray, item: 
   return (comparison && filter(own, comparison)) ?? filter(property, 'equal');
 }
 
-/** `since` and `until` mean the time of creation. */
+/** `since` means the time of creation, and `from` that of the beginning where resources have one. */
 function bareRange(word: string, item: Item): ListRole | undefined {
   const isRange = /^(?:since|until|from|to|after|before)$/.test(word);
   const comparison = isRange ? COMPARISON_WORDS.get(word) : undefined;
-  return comparison && filter(timeFor(['created'], item), comparison);
+  if (comparison === undefined) return undefined;
+  const stems = [...(/^(?:from|to)$/.test(word) ? BEGINNINGS : []), 'created'];
+  const property = stems.map((stem) => timeFor([stem], item)).find((path) => path !== undefined);
+  return filter(property, comparison);
 }
+
+/** Stems of the times at which something planned begins. */
+const BEGINNINGS = ['starts', 'start', 'begins', 'begin', 'scheduled', 'departure'];
 
 /** `created_after` means `createdAt`. */
 function timeFor(words: readonly string[], item: Item): MemberPath | undefined {
@@ -167,7 +175,10 @@ function timeFor(words: readonly string[], item: Item): MemberPath | undefined {
   const name = [...(item?.names ?? [])].find((one) => {
     const word = plain(one);
     const isTime = /^date/.test(String(item?.property(one)?.keyword('format') ?? ''));
-    return isTime && [`${stem}at`, `${stem}on`, `${stem}date`, `date${stem}`].includes(word);
+    return (
+      isTime &&
+      [...['at', 'on', 'date', 'time'].map((end) => stem + end), `date${stem}`].includes(word)
+    );
   });
   return name === undefined ? undefined : [name];
 }
@@ -235,10 +246,11 @@ function startsAtOne(word: string, node: SchemaNode | undefined): boolean {
 /** Returns another role, or none, if the schema contradicts the name. */
 function roleOf(kind: PagingKind, node: SchemaNode | undefined): ListRole | undefined {
   if (node === undefined) return kind === 'page' ? { kind, first: 1 } : { kind };
+  const isDate = /^date/.test(String(node.keyword('format') ?? ''));
+  if (isDate && /^(?:cursor|offset)/.test(kind)) return undefined;
   if (kind === 'limit' || kind === 'offset' || kind === 'page') return numericRole(kind, node);
   if (node.isObject || node.types.has('boolean')) return undefined;
-  const isTime = kind.startsWith('cursor') && /^date/.test(String(node.keyword('format') ?? ''));
-  if (isTime || (kind === 'fields' && isNumeric(node))) return undefined;
+  if (kind === 'fields' && isNumeric(node)) return undefined;
   return { kind: kind === 'order' ? kindOfOrder(node) : kind };
 }
 

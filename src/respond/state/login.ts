@@ -121,7 +121,8 @@ function describeMe(request: LoginRequest, names: Named, found: JsonObject | und
     setMember(me, name, value);
     return true;
   };
-  for (const [name, value] of Object.entries(found ?? {})) set(name, value);
+  const given = found ?? nameParts(names, [...properties.keys()]);
+  for (const [name, value] of Object.entries(given)) set(name, value);
   for (const [name, value] of names) {
     const alike = value.includes('@') ? ADDRESSES : ACCOUNTS;
     const wanted = [
@@ -134,6 +135,32 @@ function describeMe(request: LoginRequest, names: Named, found: JsonObject | und
     }
   }
   return me;
+}
+
+/** Returns the properties that an account or an address tells: `ada.byron@example.com`. */
+function nameParts(names: Named, properties: readonly string[]): JsonObject {
+  const [, account = ''] = names.find(([name]) => !/phone/i.test(name)) ?? [];
+  const local = account.replace(/@.*/, '');
+  if (!/^\p{L}+(?:[._-]\p{L}+)?$/u.test(local)) return {};
+  const [first = '', last] = local.split(/[._-]/).map(capitalize);
+  const full = last === undefined ? first : `${first} ${last}`;
+  const known = new Map([
+    ...['firstname', 'givenname'].map((name) => [name, first] as const),
+    ...['lastname', 'familyname', 'surname'].map((name) => [name, last] as const),
+    ...['name', 'displayname', 'fullname'].map((name) => [name, full] as const),
+    ...ADDRESSES.map((name) => [name, `${local}@example.com`] as const),
+    ['username', local] as const,
+  ]);
+  return Object.fromEntries(
+    properties.flatMap((name) => {
+      const value = known.get(plain(name));
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+}
+
+function capitalize(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
 /** Properties with the address of a user, and with the name of an account. */
