@@ -47,12 +47,26 @@ function* detailsOf(meaning: Meaning): Generator<string> {
   if (meaning.kind === 'list') yield* detailsOfList(meaning);
   if (meaning.shown !== undefined) yield* placed('the response has it', meaning.shown);
   if ('query' in meaning) for (const one of meaning.query.parameters) yield describeParameter(one);
-  if (meaning.kind === 'replace' && meaning.createsAbsent)
-    yield 'creates the resource if the key is unused';
-  if (meaning.kind === 'login') {
-    for (const path of meaning.tokens) yield `gives a token${under(path)}`;
+  yield* detailsOfKind(meaning);
+}
+
+function* detailsOfKind(meaning: Meaning): Generator<string> {
+  switch (meaning.kind) {
+    case 'replace':
+      if (meaning.createsAbsent) yield 'creates the resource if the key is unused';
+      return;
+    case 'login':
+      for (const path of meaning.tokens) yield `gives a token${under(path)}`;
+      return;
+    case 'action':
+      yield* detailsOfAction(meaning);
+      return;
+    case 'members': {
+      const { does, property, member, names } = meaning;
+      yield does === 'list' ? `shows ${property}` : `changes ${property} (${does}) by ${member}`;
+      if (names !== undefined) yield `the body names them${under(names)}`;
+    }
   }
-  if (meaning.kind === 'action') yield* detailsOfAction(meaning);
 }
 
 function* detailsOfList({ envelope, query }: ListMeaning): Generator<string> {

@@ -11,6 +11,7 @@ export type Meaning =
   | PatchMeaning
   | DeleteMeaning
   | ActionMeaning
+  | MembersMeaning
   | LoginMeaning
   | UploadMeaning
   | DownloadMeaning;
@@ -85,6 +86,22 @@ export interface ActionMeaning extends MeaningBase {
   }[];
   /** The values with which the action is allowed; it is refused with others. */
   readonly from: readonly { readonly property: string; readonly values: Fact<Scalars> }[];
+}
+
+/** `POST /issues/{id}/labels`: lists or changes a list in a resource, by the names of its items. */
+export interface MembersMeaning extends MeaningBase {
+  readonly kind: 'members';
+  readonly does: 'list' | 'add' | 'set' | 'remove';
+  /** The property with the list. */
+  readonly property: string;
+  /** The property of an item by which requests name it. */
+  readonly member: string;
+  /** Where the body has the names; undefined if it has none. */
+  readonly names: MemberPath | undefined;
+  /** The path parameter that names an item. */
+  readonly parameter: string | undefined;
+  /** Where the response has the list; undefined if it has none. */
+  readonly items: MemberPath | undefined;
 }
 
 /** `POST /login`: gives a token. Its type is that of the caller, `/me`. */

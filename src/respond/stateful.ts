@@ -16,6 +16,7 @@ import { create } from './state/create.ts';
 import { download, upload } from './state/files.ts';
 import { listUnwritten, showList } from './state/list.ts';
 import { login } from './state/login.ts';
+import { members } from './state/members.ts';
 import { patch } from './state/patch.ts';
 import { keysInPath } from './state/path-keys.ts';
 import { identityOf, placeholderBody, withKeysOfPath } from './state/placeholder.ts';
@@ -66,6 +67,7 @@ const responders: {
   patch,
   delete: remove,
   action: act,
+  members,
   login,
   upload,
   download,

@@ -132,7 +132,7 @@ const ACCOUNT = /^(?:user|username|login|handle|account|accountname)$/;
 const IDENTIFIERS = ['login', 'username', 'handle', 'slug', 'key', 'code', 'name'];
 
 /** Returns the required text that identifies an object; undefined if it has none. */
-function findIdentifier(node: SchemaNode | undefined): string | undefined {
+export function findIdentifier(node: SchemaNode | undefined): string | undefined {
   const names = singleNames(node).filter(
     (name) =>
       node?.required.has(name) === true && node.property(name)?.types.has('string') === true,
@@ -237,8 +237,9 @@ function findGeneration(
   }
   if (isJsonApi) return inferred('numeric-text', 'ids of JSON:API are texts');
   const example = node.keyword('example') ?? [node.keyword('examples')].flat()[0];
-  if (typeof example === 'string') return ofExample(example);
-  return isSlug ? inferred('slug', 'there is a name') : ofLength(node);
+  const isLikeSlug = typeof example !== 'string' || /^[a-z\d]+(?:-[a-z\d]+)*$/.test(example);
+  if (isSlug && isLikeSlug) return inferred('slug', 'there is a name');
+  return typeof example === 'string' ? ofExample(example) : ofLength(node);
 }
 
 /** Returns how to make a key that the parameter of the path accepts too. */
@@ -316,7 +317,7 @@ export function findParents(
 }
 
 /** Names that do not say what they identify. */
-const GENERIC = /^(?:id|key|uuid|guid|sid|name|slug|code|number|username)$/;
+const GENERIC = /^(?:id|key|uuid|guid|sid|name|slug|code|number|username|sha|hash)$/;
 
 function propertyOf(parameter: string, parent: string, names: readonly string[]) {
   const one = plain(singularName(parent));

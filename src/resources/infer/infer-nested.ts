@@ -13,6 +13,7 @@ import type { CollectionDraft, Draft } from './draft.ts';
 import type { Family } from './families.ts';
 import { takeMany, takeOne } from './infer-collection.ts';
 import { findKey } from './infer-key.ts';
+import { findMembers } from './infer-members.ts';
 import { findSelection } from './infer-removal.ts';
 import { listMeaning, showsMany, type UntypedMeaning } from './meaning-parts.ts';
 
@@ -58,10 +59,15 @@ function ofFamily(
   draftAt: DraftAt,
   bodyBeside: BodyBeside,
 ): readonly NestedOperation[] {
-  if (family.collection === undefined || family.item !== undefined) return [];
+  if (family.collection === undefined) return [];
   const parent = above(family.path);
   const isBelowOne = parent.segments.at(-1)?.kind === 'parameter';
   const owner = draftAt(family.root, isBelowOne ? above(parent) : parent);
+  if (isBelowOne && owner?.kind === 'collection') {
+    const members = findMembers(family, owner);
+    if (members.length > 0) return members.map((meaning) => ({ owner: owner.family, meaning }));
+  }
+  if (family.item !== undefined) return [];
   if (owner?.kind === 'collection') {
     if (isBelowOne) return [...findActions(family, owner, bodyBeside), ...findViews(family, owner)];
     const found = [...findFinder(family, owner), ...findCreateMany(family, owner)];

@@ -14,6 +14,7 @@ import { expand } from './expand.ts';
 import { describeFile, fileOf, findFile, storeFile } from './files.ts';
 import { markDeleted, requireParents } from './find-stored.ts';
 import { keyBelowParents, setFromPath, setFromQuery } from './path-keys.ts';
+import { withObjects } from './refer.ts';
 import { effectOf, mayChange, showWritten } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
@@ -126,12 +127,16 @@ class Creation {
   }
 
   make(given: JsonObject): Awaitable<NewResource> {
-    return after(this.#make(given), (made) => {
-      this.#taken.add(made.key);
-      if (this.#file === undefined) return made;
-      const stored = storeFile(fileOf(this.#request.collection, made.key), this.#file);
-      return { ...made, changes: [...made.changes, stored] };
-    });
+    const named = withObjects(this.#request, given, this.#caller);
+    return after(
+      after(named, (resource) => this.#make(resource)),
+      (made) => {
+        this.#taken.add(made.key);
+        if (this.#file === undefined) return made;
+        const stored = storeFile(fileOf(this.#request.collection, made.key), this.#file);
+        return { ...made, changes: [...made.changes, stored] };
+      },
+    );
   }
 
   #make(given: JsonObject): Awaitable<NewResource> {

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../../base/awaitable.ts';
+import { type Awaitable, after } from '../../base/awaitable.ts';
 import { toPath, toPointer } from '../../base/json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject, setMember } from '../../base/json/value.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
@@ -13,6 +13,7 @@ import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { Outcome } from '../response.ts';
 import { changeExisting, respondChanged } from './change.ts';
 import { keysIn, keysInPath, membersOfQuery, setFromQuery } from './path-keys.ts';
+import { withObjects } from './refer.ts';
 import type { StateRequest } from './state-request.ts';
 
 type PatchRequest = StateRequest<PatchMeaning>;
@@ -29,7 +30,10 @@ export function patch(request: PatchRequest): Awaitable<Outcome> {
     if (resource === undefined) return undefined;
     setFromQuery(request, resource);
     requireValid(request, before, resource);
-    return respondChanged(request, { key, resource, before }, expected);
+    const changed = Object.entries(resource).filter(([name, value]) => value !== before[name]);
+    return after(withObjects(request, Object.fromEntries(changed)), (members) =>
+      respondChanged(request, { key, resource: { ...resource, ...members }, before }, expected),
+    );
   });
 }
 

@@ -1,0 +1,114 @@
+import { type Awaitable, after, afterEach } from '../../base/awaitable.ts';
+import {
+  getMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../../base/json/value.ts';
+import { Problem } from '../../base/problem.ts';
+import { toText } from '../../media/text-codec.ts';
+import type { MembersMeaning } from '../../resources/meaning.ts';
+import { valueAt, wrapInMembers } from '../../resources/wrapping.ts';
+import { fitValue } from '../conform/repair.ts';
+import { negotiate } from '../negotiate.ts';
+import { type Candidate, type Outcome, toCandidate } from '../response.ts';
+import { changeExisting } from './change.ts';
+import { completeResource } from './complete-resource.ts';
+import { findByKeys, requireParents } from './find-stored.ts';
+import { keysInPath } from './path-keys.ts';
+import { identityOf } from './placeholder.ts';
+import { objectFor } from './refer.ts';
+import { effectOf, showResources } from './show.ts';
+import type { StateRequest } from './state-request.ts';
+
+type MembersRequest = StateRequest<MembersMeaning>;
+
+/** `POST /issues/7/labels`: lists or changes a list in a resource, by the names of its items. */
+export function members(request: MembersRequest): Awaitable<Outcome> {
+  const keys = keysInPath(request);
+  if (request.meaning.does !== 'list') {
+    return changeExisting(request, keys, (existing) =>
+      after(itemsAfter(request, existing.resource), (items) => {
+        const { key, resource: before, expected } = existing;
+        const resource = { ...before };
+        setMember(resource, request.meaning.property, items);
+        const whole = completeResource(request, { key, resource, before });
+        const changes = [{ collection: request.collection, key, expected, resource: whole }];
+        return { candidate: show(request, whole, key), effect: effectOf(request, changes, key) };
+      }),
+    );
+  }
+  if (keys === undefined) return undefined;
+  return after(requireParents(request), () =>
+    after(
+      findByKeys(request, keys),
+      (stored) => stored && show(request, stored.resource, stored.key),
+    ),
+  );
+}
+
+function itemsOf({ meaning }: MembersRequest, resource: JsonObject): readonly JsonValue[] {
+  const items = getMember(resource, meaning.property);
+  return Array.isArray(items) ? items : [];
+}
+
+function itemsAfter(request: MembersRequest, resource: JsonObject): Awaitable<JsonValue[]> {
+  const { does, property, parameter } = request.meaning;
+  const before = itemsOf(request, resource);
+  const given =
+    parameter === undefined ? namesIn(request) : [request.pathParameters.get(parameter) ?? ''];
+  const isNamed = (item: JsonValue) =>
+    given.some((one) => nameOf(request, one) === nameOf(request, item));
+  if (does === 'remove') {
+    // RFC 9110 §15.5.5
+    if (parameter !== undefined && !before.some(isNamed)) {
+      throw new Problem('RESOURCE_NOT_FOUND', `${property} has no ${JSON.stringify(given[0])}`);
+    }
+    return before.filter((item) => !isNamed(item));
+  }
+  const kept = does === 'set' ? [] : before;
+  const isKept = (one: JsonValue) =>
+    kept.some((item) => nameOf(request, item) === nameOf(request, one));
+  const node = request.material.factsOf(request.meaning.type).properties.get(property);
+  const added = afterEach(
+    given.filter((one) => !isKept(one)),
+    (key) =>
+      isJsonObject(key)
+        ? key
+        : objectFor(request, { name: property, key, property: node, caller: undefined }),
+  );
+  return after(added, (items) => [...kept, ...items]);
+}
+
+/** Returns the items that the body names; none without a body. */
+function namesIn({ meaning, body }: MembersRequest): readonly JsonValue[] {
+  if (body === undefined || meaning.names === undefined) return [];
+  const { value } = body;
+  const named = Array.isArray(value) ? value : (valueAt(value, meaning.names) ?? []);
+  return Array.isArray(named) ? named : [named];
+}
+
+function nameOf({ meaning }: MembersRequest, item: JsonValue): string {
+  return toText(isJsonObject(item) ? (getMember(item, meaning.member) ?? '') : item);
+}
+
+/** Returns the response with the list, or with the resource that has it. */
+function show(request: MembersRequest, resource: JsonObject, key: string): Candidate | undefined {
+  const { operation, meaning, material } = request;
+  const declared = operation.responses.success;
+  if (declared === undefined || meaning.items === undefined) {
+    return declared && showResources(request, declared, { resources: [resource], key });
+  }
+  const content = negotiate(request.fields, declared);
+  if (content === undefined) return toCandidate('state', declared, { kind: 'none' });
+  const body = wrapInMembers([...itemsOf(request, resource)], meaning.items);
+  const { schema } = content;
+  const isConforming = schema === undefined || schema.check(body, 'body').length === 0;
+  const identity = identityOf(request, key);
+  const value = isConforming
+    ? body
+    : fitValue({ material, schema, example: undefined, identity }, body);
+  if (value === undefined) return undefined;
+  return toCandidate('state', declared, { kind: 'value', content, value, isConforming: true });
+}
