@@ -78,7 +78,16 @@ export function assemblePipeline(
   const redaction = new Redaction(contract, settings.journalSecrets);
   const infoOnce = createInfoOnce(log);
   const showChanged = createShowChanged({ contract, resources, generator: answering, showStored });
-  const deliver = createDeliver({ sender, log, redaction, publish: lasting.publish });
+  const { closed } = lasting;
+  const limits = { maximumBodyBytes: settings.bodyLimit, brotli: settings.brotli };
+  const deliver = createDeliver({
+    sender,
+    log,
+    redaction,
+    publish: lasting.publish,
+    limits,
+    closed,
+  });
   return Object.freeze({
     contract,
     fixtures,

@@ -1,5 +1,6 @@
 import type { Awaitable } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
+import { createRandom } from '../base/random.ts';
 import type { OutgoingOperation } from '../contract/callbacks.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Log } from '../events/log.ts';
@@ -7,8 +8,12 @@ import { Fields, NO_BODY, type WireRequest } from '../http/message.ts';
 import type { Exchange, SentCallback } from '../journal/exchange.ts';
 import type { Redaction } from '../journal/redact/redaction.ts';
 import { redactUris } from '../journal/redact/show-fields.ts';
+import { LazyRequestView } from '../request/create-view.ts';
+import type { BodyLimits } from '../request/decode.ts';
+import { Effects, type RecordedEffects } from '../rules/answer/effects.ts';
+import { decide, listPlaces } from '../rules/decide.ts';
 import type { Session } from '../session/session.ts';
-import { addOwnFields, type OutgoingRequest } from './outgoing.ts';
+import { addOwnFields, changeRequest, type OutgoingRequest } from './outgoing.ts';
 import type { IncomingResponse, Sender } from './sender.ts';
 
 interface DeliverMaterial {
@@ -17,6 +22,9 @@ interface DeliverMaterial {
   readonly redaction: Redaction;
   /** Receives every exchange, in addition to the journal of its session. */
   readonly publish: (exchange: Exchange) => void;
+  readonly limits: BodyLimits;
+  /** Aborted when the mock is closed: delays end then. */
+  readonly closed: AbortSignal;
 }
 
 /** A callback or webhook, and what causes it. */
@@ -55,35 +63,94 @@ export type Deliver = (
 
 /** Returns the function that sends callbacks and webhooks. */
 export function createDeliver(material: DeliverMaterial): Deliver {
-  const { sender, log, redaction } = material;
+  const { closed, limits } = material;
   return async (parcel, findUrl, compose) => {
-    const { name } = parcel.callback;
-    const { method } = parcel.outgoing;
+    const { outgoing, session } = parcel;
+    const { name, method } = outgoing;
     const number = await parcel.number;
     let request: OutgoingRequest = { name, method, url: '', headers: {}, body: null };
-    let response: IncomingResponse | undefined;
-    let problem: Problem | undefined;
+    let effects: RecordedEffects = new Effects().recorded;
     try {
       const url = findUrl();
       request = { ...request, url: url.href };
-      request = addOwnFields(await compose(url), parcel.session.id);
-      response = await sender.send(request);
-      return { request, response, number };
+      request = addOwnFields(await compose(url), session.id);
+      effects = await applyRules(request, parcel, limits);
+      request = changeRequest(request, outgoing, effects.sending);
+      const { delayMilliseconds = 0, sending, acted } = effects;
+      if (delayMilliseconds > 0) await session.clock.sleep(delayMilliseconds, closed);
+      if (sending?.deliveries === 0) throw notSent(`the rule ${acted.join(', ')} drops it`);
     } catch (error) {
-      problem = toProblem(error, redaction);
+      const problem = toProblem(error, material.redaction);
+      await settle({ parcel, effects, number, request, problem }, material);
       throw problem;
-    } finally {
-      const url = redactUris(request.url, redaction);
-      const details = { callback: name, method, ...(url !== '' && { url }) };
-      if (response === undefined) {
-        log.warn('callback not sent', { ...details, message: problem?.message });
-      } else {
-        const { status, milliseconds } = response;
-        log.info('callback', { ...details, status, milliseconds: Number(milliseconds.toFixed(2)) });
-      }
-      await record(toExchange({ parcel, number, request, response, problem }), parcel, material);
     }
+    const first = sendOnce({ parcel, effects, number, request }, material);
+    for (let count = 1; count < (effects.sending?.deliveries ?? 1); count++) {
+      await first.catch(() => undefined);
+      const again = { parcel, effects, request, number: await session.takeNumber() };
+      await sendOnce(again, material).catch(() => undefined);
+    }
+    return first;
   };
+}
+
+async function sendOnce(attempt: Attempt, material: DeliverMaterial): Promise<WebhookExchange> {
+  const { request, number } = attempt;
+  try {
+    const response = await material.sender.send(request);
+    await settle({ ...attempt, response }, material);
+    return { request, response, number };
+  } catch (error) {
+    const problem = toProblem(error, material.redaction);
+    await settle({ ...attempt, problem }, material);
+    throw problem;
+  }
+}
+
+/** Returns the effects of the rules on a callback. */
+function applyRules(request: OutgoingRequest, parcel: Parcel, limits: BodyLimits) {
+  const { session, caller, seed, callback } = parcel;
+  const rules = session.fixtures
+    .rulesForCallbacks()
+    .filter(({ pattern }) => pattern.callback === callback.name);
+  const view = new LazyRequestView(toWireRequest(request), session.id, limits, caller);
+  const effects = new Effects();
+  const before = effects.recorded;
+  const question = {
+    phase: 'callback',
+    rules,
+    operation: undefined,
+    view,
+    effects,
+    now: session.clock.now(),
+    randomFor: (purpose: string) => createRandom(`${seed}\n${purpose}`),
+    requested: [],
+    isExclusive: false,
+  } as const;
+  return session.takeTurns(
+    () => listPlaces(question),
+    (memory) => {
+      effects.recorded = before;
+      decide(question, memory);
+      return effects.recorded;
+    },
+  );
+}
+
+/** Writes an attempt to the log and the journal. */
+async function settle(attempt: Attempt, material: DeliverMaterial): Promise<void> {
+  const { request, response, problem } = attempt;
+  const { log, redaction } = material;
+  const { name: callback, method } = request;
+  const url = redactUris(request.url, redaction);
+  const details = { callback, method, ...(url !== '' && { url }) };
+  if (response === undefined) {
+    log.warn('callback not sent', { ...details, message: problem?.message });
+  } else {
+    const { status, milliseconds } = response;
+    log.info('callback', { ...details, status, milliseconds: Number(milliseconds.toFixed(2)) });
+  }
+  await record(toExchange(attempt), attempt.parcel, material);
 }
 
 /** A failure never spoils the delivery. */
@@ -96,15 +163,17 @@ async function record(exchange: Exchange, { session }: Parcel, { publish, log }:
   }
 }
 
-interface Sent {
+/** One attempt to deliver a callback. */
+interface Attempt {
   readonly parcel: Parcel;
+  readonly effects: RecordedEffects;
   readonly number: number;
   readonly request: OutgoingRequest;
-  readonly response: IncomingResponse | undefined;
-  readonly problem: Problem | undefined;
+  readonly response?: IncomingResponse;
+  readonly problem?: Problem;
 }
 
-function toExchange({ parcel, number, request, response, problem }: Sent): Exchange {
+function toExchange({ parcel, effects, number, request, response, problem }: Attempt): Exchange {
   const { session, callback, caller } = parcel;
   const { 'content-type': mediaType, ...responseFields } = response?.headers ?? {};
   return {
@@ -120,9 +189,9 @@ function toExchange({ parcel, number, request, response, problem }: Sent): Excha
     source: 'callback',
     problem,
     deviations: [],
-    rules: [],
+    rules: effects.acted,
     fault: undefined,
-    delayMilliseconds: 0,
+    delayMilliseconds: effects.delayMilliseconds ?? 0,
     milliseconds: response?.milliseconds ?? 0,
     replay: undefined,
     callback,
@@ -136,7 +205,11 @@ function toWireRequest({ method, url, headers, body }: OutgoingRequest): WireReq
 
 function toProblem(error: unknown, redaction: Redaction): Problem {
   if (error instanceof Problem) return error;
-  return new Problem('CALLBACK_NOT_SENT', redactUris(reasonOf(error), redaction));
+  return notSent(redactUris(reasonOf(error), redaction));
+}
+
+function notSent(reason: string): Problem {
+  return new Problem('CALLBACK_NOT_SENT', reason);
 }
 
 /** The platform's fetch gives its reason in the cause of its error. */

@@ -7,6 +7,7 @@ import type { Content } from '../contract/content.ts';
 import { CALLBACK_MARK } from '../http/message.ts';
 import { findExample } from '../respond/example.ts';
 import type { Described, DrawValue } from '../respond/generated.ts';
+import type { Sending } from '../rules/rule.ts';
 import { DEFAULT_SESSION } from '../session/session-id.ts';
 import type { ShowInPayload } from './show-changed.ts';
 
@@ -96,6 +97,19 @@ function encodeGiven(
   }
   if (content !== undefined && violations.length === 0) return content.encode(value);
   return stringifyJson(value);
+}
+
+/** Returns the request as a rule changes it. */
+export function changeRequest(
+  request: OutgoingRequest,
+  { contents: [content] }: OutgoingOperation,
+  sending: Sending | undefined,
+): OutgoingRequest {
+  if (sending === undefined) return request;
+  const { body, fields } = sending;
+  const headers = { ...request.headers, ...fields };
+  if (body === undefined) return { ...request, headers };
+  return { ...request, headers, body: encodeGiven(body, content, request.name) };
 }
 
 /** Returns the request with the fields that say who sends it, and in which session. */

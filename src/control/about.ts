@@ -23,7 +23,6 @@ export const aboutOperations: ControlOperations = {
   getLiveness: ({ settings }) => checkHealth('/__admin/health/live', settings),
   getReadiness: ({ settings }) => checkHealth(READY, settings),
   getVersion: ({ settings }) => jsonResponse({ version: settings.version }),
-  getSettings: ({ settings }) => jsonResponse(settings.settings),
   getDocument: (call) => jsonResponse(readDocument(call)),
   getDocumentAsYaml: (call) => yamlResponse(writeYaml(readDocument(call))),
   listOperations: ({ pipeline }) =>

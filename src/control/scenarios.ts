@@ -35,15 +35,11 @@ export const scenarioOperations: ControlOperations = {
 };
 
 function describeScenarios({ session: { fixtures } }: ControlCall): JsonObject[] {
-  const standings = fixtures.list();
-  return [...findScenarios(standings)].map(([name, states]) => ({
+  return [...findScenarios(fixtures.list())].map(([name, states]) => ({
     id: name,
     name,
     state: stateOf(fixtures.memory, name),
     possibleStates: [...states],
-    fixtures: standings
-      .filter((standing) => scenarioOf(standing).scenarioName === name)
-      .map(({ rule }) => rule.name),
   }));
 }
 

@@ -77,9 +77,8 @@ function ask(phase: Phase, asked: AskedRequest): Awaitable<AnsweringRule | undef
   const field = fields.get('mock-fixture');
   const repeated = call.replay?.rules ?? NONE;
   const named = field === undefined ? NONE : splitNames(field);
-  if (repeated.length + named.length === 0 && fixtures.rulesFor(operation).length === 0) {
-    return undefined;
-  }
+  const rules = fixtures.rulesFor(operation);
+  if (repeated.length + named.length + rules.length === 0) return undefined;
   const requested = [
     ...repeated.flatMap((name) => findRepeated(name, fixtures)),
     ...named.flatMap((name) => findRequested(name, operation, fixtures)),
@@ -90,7 +89,7 @@ function ask(phase: Phase, asked: AskedRequest): Awaitable<AnsweringRule | undef
   // A literal: a spread costs more, for every request.
   const question = {
     phase,
-    fixtures,
+    rules,
     operation,
     view,
     effects,

@@ -6,6 +6,7 @@ import type { FilePlace } from '../document/file-place.ts';
 import { compileDelay, readPace } from './answer/delays.ts';
 import type { AnswerJson, GivenAnswer, RuleMaterial } from './answer/given-answer.ts';
 import { compileRuleAnswer } from './answer/rule-answer.ts';
+import { compileSending } from './answer/sending.ts';
 import { compileMatch } from './match/compile-match.ts';
 import type { GivenRule, RuleJson } from './read-file.ts';
 import type { Rule, RuleAction, RuleAnswer, RuleOrigin } from './rule.ts';
@@ -31,7 +32,11 @@ export function compileRule(given: GivenRule, isEnabled: boolean, material: Rule
   const onlyDelays = status === undefined && answer.fault === undefined && delay !== undefined;
   const givenAnswer = { ...answer, place: place.at('answer'), cause: status ?? 0, operations };
   const turn = attempt(() => compileTurn(place, rule, { name, operations, onlyDelays }));
-  const action = attempt(() => compileAction(givenAnswer, material));
+  const sending = attempt(() =>
+    compileSending(place.at('answer'), answer, pattern, material.contract),
+  );
+  const isOfCallback = pattern.callback !== undefined;
+  const action = isOfCallback ? undefined : attempt(() => compileAction(givenAnswer, material));
   if (faults.length > 0 || turn === undefined) throw new DiagnosticError(faults);
   return Object.freeze({
     name,
@@ -39,13 +44,14 @@ export function compileRule(given: GivenRule, isEnabled: boolean, material: Rule
     isEnabled,
     // 1 is applied first, as in WireMock.
     priority,
-    isOutage: !pattern.readsBody && isOutage(rule, status, delay !== undefined),
+    isOutage: !isOfCallback && !pattern.readsBody && isOutage(rule, status, delay !== undefined),
     operations,
     pattern,
     turn,
     delay,
     pace: readPace(answer),
     spoiling: spoilingFaults.find((fault) => fault === answer.fault),
+    sending,
     action,
     origin: findOrigin(place),
   } satisfies Rule);

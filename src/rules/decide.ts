@@ -8,8 +8,8 @@ import { isFor, type Rule, type RuleAction } from './rule.ts';
 import type { SessionFixtures } from './session-fixtures.ts';
 import type { TurnMemory, TurnPlace } from './turn/turn.ts';
 
-/** When rules are applied: before any check, or to a valid request. */
-export type Phase = 'outage' | 'valid';
+/** When rules are applied: before any check, to a valid request, or to a callback. */
+export type Phase = 'outage' | 'valid' | 'callback';
 
 /** A rule with a response. */
 export type AnsweringRule = Rule & { readonly action: RuleAction };
@@ -17,8 +17,10 @@ export type AnsweringRule = Rule & { readonly action: RuleAction };
 /** A request that rules are applied to. */
 export interface RuleRequest {
   readonly phase: Phase;
-  readonly fixtures: SessionFixtures;
-  readonly operation: Operation;
+  /** The enabled rules that may match, in their order. */
+  readonly rules: readonly Rule[];
+  /** Undefined for a callback. */
+  readonly operation: Operation | undefined;
   readonly view: RequestView;
   /** By the session's clock; milliseconds since 1970. */
   readonly now: number;
@@ -49,7 +51,7 @@ export function decide(request: RuleRequest, memory: TurnMemory): AnsweringRule 
     if (answers(rule, operation)) return rule;
   }
   if (request.isExclusive) return undefined;
-  for (const rule of request.fixtures.rulesFor(operation)) {
+  for (const rule of request.rules) {
     if (!isAppliedIn(rule, phase) || requested.includes(rule)) continue;
     if (act(rule, request, memory) && answers(rule, operation)) return rule;
   }
@@ -58,10 +60,9 @@ export function decide(request: RuleRequest, memory: TurnMemory): AnsweringRule 
 
 /** Returns where the rules count that {@link decide} may apply. */
 export function listPlaces(request: RuleRequest): readonly TurnPlace[] {
-  const { phase, requested, operation, isExclusive, view, fixtures } = request;
+  const { phase, requested, rules, isExclusive, view } = request;
   if (isExclusive) return [];
-  return fixtures
-    .rulesFor(operation)
+  return rules
     .filter((rule) => isAppliedIn(rule, phase) && !requested.includes(rule))
     .filter(({ pattern }) => pattern.matches(view))
     .map(({ turn }) => turn.placeOf(view));
@@ -83,12 +84,12 @@ function note(rule: Rule, strength: number, { effects, randomFor }: RuleRequest)
 }
 
 function isAppliedIn(rule: Rule, phase: Phase): boolean {
-  return rule.isOutage === (phase === 'outage');
+  return phase === 'callback' || rule.isOutage === (phase === 'outage');
 }
 
-function answers(rule: Rule, operation: Operation): rule is AnsweringRule {
+function answers(rule: Rule, operation: Operation | undefined): rule is AnsweringRule {
   const { action } = rule;
-  if (action === undefined) return false;
+  if (action === undefined || operation === undefined) return false;
   return action.kind === 'fault' || action.answerOf(operation) !== undefined;
 }
 

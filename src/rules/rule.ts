@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json/value.ts';
+import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import type { Content } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Declared, DeclaredResponse } from '../contract/responses.ts';
@@ -26,13 +26,26 @@ export interface Rule {
   readonly pace: Pace | undefined;
   /** Corrupts the response, whatever its source. */
   readonly spoiling: SpoilingFault | undefined;
+  /** How the rule changes a callback; undefined for a rule of received requests. */
+  readonly sending: Sending | undefined;
   /** The response of the rule; undefined for a rule that only changes other responses. */
   readonly action: RuleAction | undefined;
   readonly origin: RuleOrigin;
 }
 
-/** Returns false if a rule names operations, but not this one. */
-export function isFor({ operations }: Rule, operation: Operation): boolean {
+/** How a rule changes a callback, besides its delay. */
+export interface Sending {
+  /** How often it is sent; undefined for once. */
+  readonly deliveries: number | undefined;
+  /** In place of the payload of the document. */
+  readonly body: { readonly value: JsonValue; readonly offContract: boolean } | undefined;
+  /** Further fields; names in lower case. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Returns false for a rule of callbacks, and if it names operations, but not this one. */
+export function isFor({ operations, sending }: Rule, operation: Operation): boolean {
+  if (sending !== undefined) return false;
   return operations.length === 0 || operations.includes(operation);
 }
 

@@ -81,6 +81,11 @@ export class SessionFixtures {
     );
   }
 
+  /** Returns the enabled rules of callbacks, in the order in which they are applied. */
+  rulesForCallbacks(): readonly Rule[] {
+    return this.#all().filter((rule) => this.#isEnabled(rule) && rule.sending !== undefined);
+  }
+
   find(name: string): Rule | undefined {
     const isCalled = (rule: Rule): boolean => rule.name === name;
     return this.#all().find(isCalled) ?? this.#disabledProfiles().find(isCalled);

@@ -56,7 +56,7 @@ test('a document can be an object that the program has parsed', async (t) => {
   t.is(mock.contract.title, 'Pets');
   t.is((await mock.fetch('/pets')).status, 200);
   const settings: unknown = await (await mock.fetch('/__admin/settings')).json();
-  t.like(settings, { document: pets() });
+  t.like(settings, { settings: { extended: { document: pets() } } });
   await mock.reload();
   t.is((await mock.fetch('/pets')).status, 200);
 });

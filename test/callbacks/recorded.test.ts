@@ -290,3 +290,71 @@ test('replicas share the callbacks in the journal', async (t) => {
     ],
   );
 });
+
+test('a rule delays, repeats or drops a callback, and changes its body', async (t) => {
+  const receiver = await startReceiver(t);
+  const session = (await openShop(t)).session();
+  await session.fixtures.add({
+    name: 'twice',
+    match: { callback: 'changed', body: { type: 'order.changed' } },
+    times: 1,
+    answer: { deliveries: 2, fixedDelayMilliseconds: 60, headers: { 'X-Try': 'yes' } },
+  });
+  await session.fixtures.add({
+    name: 'lost',
+    match: { callback: 'flat', operationId: 'order' },
+    answer: { deliveries: 0 },
+  });
+  await session.fetch(...ordering(receiver.url));
+  const [one, two] = await session.callbacks.waitFor('changed', { times: 2 });
+  t.like(one, {
+    rules: ['twice'],
+    delayMilliseconds: 60,
+    request: { headers: { 'x-try': 'yes' } },
+  });
+  t.deepEqual(one?.body, two?.body);
+  t.is(receiver.waiting, 2);
+  const [lost] = await session.journal.list({ callback: 'flat' });
+  t.like(lost, { rules: ['lost'], problem: { detail: 'the rule lost drops it' } });
+  await session.fetch(...ordering(receiver.url));
+  await session.callbacks.waitFor('changed', { times: 3 });
+  t.is((await session.journal.find({ callback: 'changed' })).length, 3, 'once again');
+});
+
+test('the body that a rule gives a callback is one that the document allows', async (t) => {
+  const receiver = await startReceiver(t);
+  const session = (await openShop(t)).session();
+  const rule = {
+    name: 'odd',
+    match: { callback: 'stockLow' },
+    answer: { deliveries: 1, body: { item: 7 } },
+  };
+  await t.throwsAsync(() => session.fixtures.add(rule), {
+    message: /the body breaks the contract of the callback stockLow: .*offContract: true/,
+  });
+  await session.fixtures.add({ ...rule, answer: { ...rule.answer, offContract: true } });
+  await session.callbacks.send('stockLow', receiver.url);
+  t.is((await receiver.next()).body, '{"item":7}');
+  for (const [match, answer, message] of [
+    [{ callback: 'stockLow' }, { status: 503 }, /a callback has no status/],
+    [{ callback: 'stock' }, { deliveries: 0 }, /no callback or webhook "stock".*It has stockLow/],
+    [{ operationId: 'order' }, { fail: 503, deliveries: 0 }, /only callbacks have deliveries/],
+  ] as const) {
+    await t.throwsAsync(() => session.fixtures.add({ name: 'wrong', match, answer }), { message });
+  }
+});
+
+test('a rule of callbacks does not act on requests, nor the other way round', async (t) => {
+  const receiver = await startReceiver(t);
+  const session = (await openShop(t)).session();
+  await session.fixtures.add({
+    name: 'none',
+    match: { callback: 'gone' },
+    answer: { deliveries: 0 },
+  });
+  await session.fixtures.add({ name: 'slow', answer: { fixedDelayMilliseconds: 1 } });
+  await session.fetch(...ordering(receiver.url));
+  const [sent] = await session.callbacks.waitFor('changed');
+  t.deepEqual(sent?.rules, []);
+  t.deepEqual((await session.journal.get(1)).rules, ['slow']);
+});

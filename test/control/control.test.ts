@@ -150,6 +150,7 @@ const tour: readonly (readonly [string, string, unknown, number])[] = [
   ['DELETE', `/mappings/${STUB}`, undefined, 404],
   ['DELETE', '/mappings/unmatched', undefined, 200],
   ['DELETE', '/mappings', undefined, 200],
+  ['POST', '/mappings/remove', { id: 'none' }, 404],
   ['POST', '/mappings/reset', undefined, 200],
   ['POST', '/mappings/save', undefined, 501],
   ['POST', '/settings', { fixedDelay: 5 }, 200],
@@ -375,7 +376,8 @@ test('settings are shown without secrets', async (t) => {
   const headers = { authorization: 'Bearer sesame' };
   const text = await (await mock.fetch('/__admin/settings', { headers })).text();
   t.false(/sesame|secret-/.test(text));
-  t.like(JSON.parse(text), { token: ['[redacted]', '[redacted]'], port: 4010 });
+  const extended = { token: ['[redacted]', '[redacted]'], port: 4010 };
+  t.like(JSON.parse(text), { settings: { extended } });
 });
 
 test('used-up failures are removed, so that any number can follow', async (t) => {

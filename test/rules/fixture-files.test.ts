@@ -145,7 +145,7 @@ const formMistakes: Readonly<Record<string, FormMistake>> = {
   },
   'fields without a status': {
     text: 'rules:\n  - name: a\n    answer: { fault: INVALID_JSON, headers: { a: b } }\n',
-    faults: [['3:45', /headers needs status or fail beside it/]],
+    faults: [['3:45', /headers needs status, fail or deliveries beside it/]],
   },
   'a template that is a string': {
     text: 'rules:\n  - name: a\n    answer: { status: 400, body: 1, template: "yes" }\n',
@@ -169,7 +169,7 @@ const formMistakes: Readonly<Record<string, FormMistake>> = {
   },
   'a body without a status': {
     text: 'rules:\n  - name: a\n    answer: { fixedDelayMilliseconds: 1, body: 1 }\n',
-    faults: [['3:48', /body needs status or fail beside it/]],
+    faults: [['3:48', /body needs status, fail or deliveries beside it/]],
   },
   'an example and a body at once': {
     text: 'rules:\n  - name: a\n    answer:\n      status: 400\n      example: badToken\n      body: 1\n',

@@ -1,3 +1,4 @@
+import { isEqual } from '../../base/json/equal.ts';
 import { isJsonObject, type JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import { createUniqueName } from '../../base/random.ts';
@@ -26,6 +27,19 @@ export const mappingOperations: ControlOperations = {
   },
   removeStubMappings(call) {
     remove(call, listMappings(call));
+    return EMPTY_JSON;
+  },
+  /** @throws {Problem} UNKNOWN_STUB_MAPPING */
+  removeEqualStubMapping(call) {
+    const { members } = call;
+    const id = idOf(members);
+    const found = listMappings(call).find(({ rule, mapping }) =>
+      id === undefined
+        ? isEqual(objectOf(mapping, 'request') ?? {}, objectOf(members, 'request') ?? {})
+        : rule.name === id,
+    );
+    if (found === undefined) throw unknownMapping(id ?? 'with this request');
+    remove(call, [found]);
     return EMPTY_JSON;
   },
   resetStubMappings(call) {
@@ -106,10 +120,19 @@ function findMapping(call: ControlCall): StubMapping {
   const id = call.path('id');
   const found = listMappings(call).find(({ rule }) => rule.name === id);
   if (found !== undefined) return found;
-  throw new Problem(
+  throw unknownMapping(id);
+}
+
+function unknownMapping(id: string): Problem {
+  return new Problem(
     'UNKNOWN_STUB_MAPPING',
     `the session has no stub mapping ${JSON.stringify(id.slice(0, 80))}`,
   );
+}
+
+/** WireMock's clients send null for an id that is not set. */
+function idOf(mapping: JsonObject): string | undefined {
+  return textOf(mapping, 'id') ?? textOf(mapping, 'uuid');
 }
 
 function answerMappings(mapped: readonly StubMapping[], shown = mapped): ControlResponse {
@@ -122,7 +145,7 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 /** @throws {Problem} UNSUPPORTED_STUB_MAPPING for a response that breaks the contract */
 function compileMappings(call: ControlCall, mappings: readonly JsonObject[]): CompiledRules {
   const rules = mappings.map((mapping) => {
-    const id = textOf(mapping, 'id') ?? textOf(mapping, 'uuid') ?? createUniqueName();
+    const id = idOf(mapping) ?? createUniqueName();
     if (!ID.test(id)) throw unsupported([`the id ${JSON.stringify(id.slice(0, 80))} is invalid`]);
     return translateMapping(mapping, id, call.pipeline.contract);
   });

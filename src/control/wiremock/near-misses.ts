@@ -21,15 +21,15 @@ const ofPattern: ControlOperation = (call) => {
   const pattern = compilePattern(call);
   const nearest = findNearestRequests(session.journal, pattern);
   return jsonResponse({
-    nearMisses: nearest.map(({ exchange, distance, reasons }) => ({
+    nearMisses: nearest.map(({ exchange, distance }) => ({
       request: describeLoggedRequest(call, exchange),
       requestPattern: members,
-      matchResult: { distance, reasons },
+      matchResult: { distance },
     })),
   });
 };
 
-/** Near misses in WireMock's format; `reasons` is Coldframe's addition. */
+/** Near misses in WireMock's format, which has no room for their reasons. */
 export const nearMissOperations: ControlOperations = {
   findNearMissesOfRequest: ofRequest,
   findNearMissesOfRequestBelowRequests: ofRequest,
@@ -53,12 +53,12 @@ const MOST_EXPLAINED = 20;
 function missesOf(call: ControlCall, view: RequestView, request: JsonObject): JsonValue[] {
   const mapped = listMappings(call);
   const rules = mapped.map(({ rule }) => rule);
-  return findNearMisses(view, rules, call.pipeline.redaction).map(({ name, distance, reasons }) => {
+  return findNearMisses(view, rules, call.pipeline.redaction).map(({ name, distance }) => {
     const stub = mapped.find(({ rule }) => rule.name === name);
     return {
       request,
       ...(stub !== undefined && { stubMapping: stub.mapping }),
-      matchResult: { distance, reasons },
+      matchResult: { distance },
     };
   });
 }

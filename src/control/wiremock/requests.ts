@@ -165,12 +165,14 @@ function toServeEvent(
   mapping: JsonObject | undefined,
 ): JsonObject {
   const response = toResponse(exchange, shown);
+  const wasMatched = exchange.operationId !== undefined && exchange.problem === undefined;
   return {
     id: idOf(exchange.number),
     request: toLoggedRequest(exchange, shown),
-    responseDefinition: { ...response, fromConfiguredStub: mapping !== undefined },
+    // WireMock's Java client reads here whether the request was matched.
+    responseDefinition: { ...response, fromConfiguredStub: wasMatched },
     response,
-    wasMatched: exchange.operationId !== undefined && exchange.problem === undefined,
+    wasMatched,
     timing: {
       addedDelay: exchange.delayMilliseconds,
       processTime: Math.round(exchange.milliseconds),

@@ -9,6 +9,19 @@ import { unsupported } from './unsupported.ts';
 
 /** WireMock's operations on the whole server. Coldframe refuses most of them with a reason. */
 export const serverOperations: ControlOperations = {
+  /** WireMock's client knows no other members than the delays and `extended`. */
+  getSettings({ session, settings }) {
+    const rule = session.fixtures.find(NAME);
+    const answer = rule && objectOf(rule.origin.definition, 'answer');
+    const { fixedDelayMilliseconds: fixedDelay, delayDistribution } = answer ?? {};
+    return jsonResponse({
+      settings: {
+        ...(fixedDelay !== undefined && { fixedDelay }),
+        ...(delayDistribution !== undefined && { delayDistribution }),
+        extended: settings.settings,
+      },
+    });
+  },
   /** @throws {Problem} UNSUPPORTED_STUB_MAPPING for an invalid distribution */
   setGlobalDelay(call) {
     const { fixtures } = call.session;

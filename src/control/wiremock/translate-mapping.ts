@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module';
 import { getMember, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { findContent } from '../../contract/content.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import { readTarget } from '../../http/target.ts';
+import { readContentType } from '../../media/content-type.ts';
 import { numberOf, objectOf, pick, textOf } from '../members.ts';
 import {
   findByTemplate,
@@ -10,7 +12,7 @@ import {
   translateRequest,
   URLS,
 } from './translate-request.ts';
-import { isOffContract, translateResponse } from './translate-response.ts';
+import { contentTypeOf, isOffContract, translateResponse } from './translate-response.ts';
 import { findUnknownMembers, omitNulls, unsupported } from './unsupported.ts';
 
 const KNOWN = [
@@ -47,7 +49,8 @@ export function translateMapping(sent: JsonObject, id: string, contract: Contrac
   if (reasons.length > 0) throw unsupported(reasons);
   const request = objectOf(mapping, 'request') ?? {};
   const match = translateRequest(request, contract);
-  const answer = translateResponse(objectOf(mapping, 'response') ?? {}, isOffContract(mapping));
+  const response = objectOf(mapping, 'response') ?? {};
+  const answer = translateResponse(response, isOffContract(mapping));
   const operations = findAnswering(findPossibleOperations(request, contract), answer);
   const name = textOf(mapping, 'name');
   const priority = numberOf(mapping, 'priority');
@@ -57,7 +60,7 @@ export function translateMapping(sent: JsonObject, id: string, contract: Contrac
     ...(priority !== undefined && { priority }),
     match: { ...match, operationId: idsOf(operations) },
     ...pick(mapping, ['scenarioName', 'requiredScenarioState', 'newScenarioState']),
-    answer,
+    answer: withMediaType(answer, contentTypeOf(response), operations),
     metadata: { wireMock: { ...sent, id, uuid: id } },
   };
 }
@@ -81,6 +84,22 @@ function findAnswering(operations: readonly Operation[], answer: JsonObject) {
   const fitsAll = isFailure && getMember(answer, 'body') === undefined;
   if (declaring.length > 0 && !fitsAll) return declaring;
   return isFailure ? served : operations.slice(0, 1);
+}
+
+/** Returns the answer with its Content-Type, if each of the operations declares this media type. */
+function withMediaType(
+  answer: JsonObject,
+  contentType: string | undefined,
+  operations: readonly Operation[],
+): JsonObject {
+  const status = numberOf(answer, 'status');
+  if (contentType === undefined || status === undefined) return answer;
+  const named = readContentType(contentType);
+  const isDeclared = operations.every(
+    ({ responses }) => findContent(responses.find(status)?.contents ?? [], named) !== undefined,
+  );
+  if (!isDeclared) return answer;
+  return { ...answer, headers: { ...objectOf(answer, 'headers'), 'Content-Type': contentType } };
 }
 
 /** Returns the stub mapping that a rule was made from; undefined for any other rule. */

@@ -82,7 +82,8 @@ function decode(base64: string | undefined): string | undefined {
   throw unsupported(['response.base64Body is binary; only UTF-8 text is supported']);
 }
 
-function contentTypeOf(response: JsonObject): string | undefined {
+/** Returns the Content-Type of a response definition. */
+export function contentTypeOf(response: JsonObject): string | undefined {
   const headers = objectOf(response, 'headers') ?? {};
   const [, value] = Object.entries(headers).find(([name]) => /^content-type$/i.test(name)) ?? [];
   return typeof value === 'string' ? value : undefined;
@@ -95,7 +96,7 @@ function isJson(contentType: string | undefined): boolean {
 /** Recorded mappings contain these; they describe how the recorded response was sent. */
 const FRAMING = /^(?:content-length|transfer-encoding)$/i;
 
-/** Drops Content-Type where the contract determines it. */
+/** Leaves out Content-Type where the contract determines it. */
 function translateHeaders(
   response: JsonObject,
   body: JsonValue | undefined,

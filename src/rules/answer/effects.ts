@@ -1,14 +1,15 @@
 import type { Random } from '../../base/random.ts';
 import type { Pace, SpoilingFault } from '../../delivery/transmission.ts';
 import { NO_FIELDS } from '../../http/message.ts';
-import type { Rule } from '../rule.ts';
+import type { Rule, Sending } from '../rule.ts';
 
-interface RecordedEffects {
+export interface RecordedEffects {
   /** The names of the rules that act, in their order. */
   readonly acted: readonly string[];
   readonly delayMilliseconds: number | undefined;
   readonly pace: Pace | undefined;
   readonly spoiling: SpoilingFault | undefined;
+  readonly sending: Sending | undefined;
   /** Further fields of the response; names in lower case. */
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -18,6 +19,7 @@ const NO_EFFECTS: RecordedEffects = Object.freeze({
   delayMilliseconds: undefined,
   pace: undefined,
   spoiling: undefined,
+  sending: undefined,
   fields: NO_FIELDS,
 });
 
@@ -39,12 +41,13 @@ export class Effects {
 
   /** Adds a rule that acts. Of each kind of effect the first one counts; they do not add up. */
   add(rule: Rule, strength: number, random: Random): void {
-    const { acted, delayMilliseconds, pace, spoiling, fields } = this.recorded;
+    const { acted, delayMilliseconds, pace, spoiling, sending, fields } = this.recorded;
     this.recorded = {
       acted: [...acted, rule.name],
       delayMilliseconds: delayMilliseconds ?? rule.delay?.draw(random, strength),
       pace: pace ?? rule.pace,
       spoiling: spoiling ?? rule.spoiling,
+      sending: sending ?? rule.sending,
       fields,
     };
   }

@@ -22,6 +22,8 @@ export interface AnswerJson extends DelayMembers, PaceMembers {
   readonly offContract?: boolean;
   /** True treats a failure that is not declared as `undeclaredFailures: declared` does. */
   readonly contractOnly?: boolean;
+  /** Of a callback: how often it is sent. */
+  readonly deliveries?: number;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { tryParseJson } from '../../base/json/parse.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
-import type { JsonObject, JsonValue } from '../../base/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
 import { FilePlace } from '../../document/file-place.ts';
 import { parseSource } from '../../document/source.ts';
@@ -59,6 +59,9 @@ export const matchesJsonPath: MatcherKind<PathOperand> = (operand, { place, comp
   return matchPath(place.at('expression'), operand.expression, compile(operand, place));
 };
 
+/** `$[?(@.size > 2)]` */
+const ROOT_FILTER = /^\s*\$\s*\[\s*\?/;
+
 type PathOperand = string | (JsonObject & { readonly expression: string });
 
 const IS_FOUND: ValueMatcher = {
@@ -70,15 +73,20 @@ const IS_FOUND: ValueMatcher = {
 function matchPath(place: FilePlace, expression: string, inner: ValueMatcher): ValueMatcher {
   const path = compileJsonPath(place, expression);
   const quoted = quoteValue(expression);
+  const isRootFilter = ROOT_FILTER.test(expression);
+  const find = (value: JsonValue, steps: Steps): readonly JsonValue[] => {
+    const found = path.find(value, steps);
+    // In WireMock, such a filter looks at the object itself, not at its members.
+    if (found.length > 0 || !isRootFilter || !isJsonObject(value)) return found;
+    return path.find([value], steps);
+  };
   /** Reads what the path finds; returns undefined if that takes too many steps. */
   const search = <Result>(
     { value, steps }: Subject,
     read: (found: readonly Subject[]) => Result,
   ): Result | undefined => {
     if (value === undefined) return read([ABSENT]);
-    return withinSteps(value, steps, (counted) =>
-      read(subjectsAt(path.find(value, counted), counted)),
-    );
+    return withinSteps(value, steps, (counted) => read(subjectsAt(find(value, counted), counted)));
   };
   const isOther = (found: Subject): boolean => !inner.matches(found);
   return {
