@@ -5,6 +5,7 @@ import { listScenarios, type ScenarioMembers, STARTED, stateOf } from '../rules/
 import { type ControlCall, type ControlOperations, unknownName } from './call.ts';
 import { textOf } from './members.ts';
 import { jsonResponse } from './response.ts';
+import { mappingOf } from './wiremock/translate-mapping.ts';
 
 /** Operations on scenarios; WireMock's clients use the same endpoints. */
 export const scenarioOperations: ControlOperations = {
@@ -35,11 +36,15 @@ export const scenarioOperations: ControlOperations = {
 };
 
 function describeScenarios({ session: { fixtures } }: ControlCall): JsonObject[] {
-  return [...findScenarios(fixtures.list())].map(([name, states]) => ({
+  const standings = fixtures.list();
+  return [...findScenarios(standings)].map(([name, states]) => ({
     id: name,
     name,
     state: stateOf(fixtures.memory, name),
     possibleStates: [...states],
+    mappings: standings
+      .filter((standing) => scenarioOf(standing).scenarioName === name)
+      .flatMap(({ rule }) => mappingOf(rule.origin.definition) ?? []),
   }));
 }
 

@@ -174,7 +174,7 @@ test('wiremock-rest-client reads requests, near misses and scenarios', async (t)
   t.like(await client.requests.getUnmatchedRequests(), { requests: [{ url: '/plant' }] });
   const misses = await client.requests.getUnmatchedNearMisses();
   t.like(misses, { nearMisses: [{ request: { url: '/plant' } }] });
-  t.deepEqual(Object.keys(misses.nearMisses[0].matchResult), ['distance'], 'all that it knows');
+  t.notRegex(JSON.stringify(misses), /reasons/, 'which strict models do not know');
   const near = await client.requests.getNearMissesByRequest({ url: '/plants', method: 'POST' });
   t.like(near, { nearMisses: [{ stubMapping: { request: { url: '/plants' } } }] });
   const nearest = await client.requests.getNearMissesByRequestPattern({
