@@ -27,8 +27,10 @@ export const schemaTypes: ReadonlySet<JsonValue> = new Set([
  */
 export function upgradeSchema(schema: JsonObject, dialect: SchemaDialect): JsonObject {
   if (dialect === 'openapi-3.0' && typeof schema['$ref'] === 'string') {
-    // OAS 3.0 §4.7.23: keywords beside a reference are ignored.
-    return Object.keys(schema).length === 1 ? schema : { $ref: schema['$ref'] };
+    // OAS 3.0 §4.7.23: keywords beside a reference are ignored, but those who write `nullable` mean it.
+    if (Object.keys(schema).length === 1) return schema;
+    const bare = { $ref: schema['$ref'] };
+    return schema['nullable'] === true ? { ...bare, [ALSO_NULL]: true } : bare;
   }
   let upgraded = schema;
   for (const change of dialect === 'openapi-3.0' ? CHANGES_OF_3_0 : CHANGES_OF_ALL) {
@@ -59,9 +61,24 @@ function readFileType(schema: JsonObject): JsonObject {
   return schema['type'] === 'file' ? { ...schema, type: 'string', format: 'binary' } : schema;
 }
 
-/** OAS 3.0.3 §4.7.24.1: `nullable` adds null to the `type` of the same schema. */
+/** Marks a schema of OpenAPI 3.0 that accepts null besides what its other keywords say. */
+const ALSO_NULL = 'x-coldframe-also-null';
+
+/** Returns true for a schema that accepts null, whatever else its keywords say. */
+export function isAlsoNull(schema: JsonValue | undefined): boolean {
+  return isJsonObject(schema) && schema[ALSO_NULL] === true;
+}
+
+/**
+ * OAS 3.0.3 §4.7.24.1: `nullable` adds null to the `type` of the same schema. Beside a combination
+ * it says nothing there, and documents mean the whole.
+ */
 function readNullable(schema: JsonObject): JsonObject {
-  if (schema['nullable'] !== true || schema['type'] === undefined) return schema;
+  if (schema['nullable'] !== true) return schema;
+  if (['allOf', 'anyOf', 'oneOf'].some((keyword) => schema[keyword] !== undefined)) {
+    return { ...schema, [ALSO_NULL]: true };
+  }
+  if (schema['type'] === undefined) return schema;
   const types = [schema['type']].flat();
   return types.includes('null') ? schema : { ...schema, type: [...types, 'null'] };
 }

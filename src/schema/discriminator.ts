@@ -57,7 +57,8 @@ export function decideByDiscriminator(
   return { ...when(isNamed(names.flat()), { allOf: cases }), else: { oneOf: [...union] } };
 }
 
-function when(condition: JsonValue, consequence: JsonValue): JsonObject {
+/** Returns a schema that applies where a condition does. */
+export function when(condition: JsonValue, consequence: JsonValue): JsonObject {
   // An object literal with `then` looks like a promise.
   return Object.fromEntries([
     ['if', condition],

@@ -2,6 +2,7 @@ import { isInteger, isNumber } from '../base/json/number.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { remember } from '../base/remember.ts';
 import type { Place } from '../document/place.ts';
+import { isAlsoNull } from '../document/schema-dialect.ts';
 import type { Located, SourceDocument } from '../document/source-document.ts';
 import { ANY_SHAPE, type Shape, type XmlShape } from '../media/shape.ts';
 import type { Direction } from './message-direction.ts';
@@ -121,8 +122,10 @@ function admittedTypes(document: SourceDocument, one: Located, path: readonly Pl
       types = intersect(types, unite(branches));
     }
   }
-  return types;
+  return types !== undefined && isAlsoNull(schema.value) ? unite([types, NULL]) : types;
 }
+
+const NULL: Types = new Set(['null']);
 
 function ownTypes(schema: JsonObject): Types {
   const { type, enum: list, const: constant } = schema;

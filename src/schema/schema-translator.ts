@@ -7,9 +7,9 @@ import {
   type JsonValue,
   setMember,
 } from '../base/json/value.ts';
-import { schemaTypes } from '../document/schema-dialect.ts';
+import { isAlsoNull, schemaTypes } from '../document/schema-dialect.ts';
 import type { SourceDocument } from '../document/source-document.ts';
-import { decideByDiscriminator, readDiscriminator } from './discriminator.ts';
+import { decideByDiscriminator, readDiscriminator, when } from './discriminator.ts';
 import { type DynamicScope, enterScope, findDynamicTarget } from './dynamic-scope.ts';
 import { replaceByExactKeywords, replaceMisjudgedKeywords } from './exact-keywords.ts';
 import { type Direction, findAbsentProperties } from './message-direction.ts';
@@ -85,7 +85,7 @@ export class SchemaTranslator {
       replaceMisjudgedKeywords(translated);
     }
     roundLimits(translated);
-    return translated;
+    return isAlsoNull(schema) ? when({ not: { type: 'null' } }, translated) : translated;
   }
 
   #translateKeywords(schema: JsonObject, place: SchemaPlace): JsonObject {

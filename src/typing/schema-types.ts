@@ -2,6 +2,7 @@ import { toPath, toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { remember } from '../base/remember.ts';
 import type { Place } from '../document/place.ts';
+import { isAlsoNull } from '../document/schema-dialect.ts';
 import type { SourceDocument } from '../document/source-document.ts';
 import { type Direction, findAbsentProperties } from '../schema/message-direction.ts';
 import { followReference } from '../schema/references.ts';
@@ -94,13 +95,14 @@ export class SchemaTypes {
     if (!isJsonObject(schema)) return schema === false ? 'never' : 'unknown';
     const at = { schema, pointer, context };
     const target = this.#targetOf(schema, pointer);
-    return intersectTypes([
+    const present = intersectTypes([
       ...(target === undefined ? [] : [this.#refer(target, context)]),
       this.#ownType(at),
       ...this.#parts(at, 'allOf').map((part) => this.#typeAt(part, context)),
       this.#alternatives(at, 'oneOf'),
       this.#alternatives(at, 'anyOf'),
     ]);
+    return isAlsoNull(schema) ? uniteTypes([present, 'null']) : present;
   }
 
   #targetOf(schema: JsonObject, pointer: Place): Place | undefined {

@@ -1,5 +1,6 @@
 import { stringifyJson } from '../../base/json/stringify.ts';
 import { isJsonObject, type JsonObject } from '../../base/json/value.ts';
+import { isAlsoNull } from '../../document/schema-dialect.ts';
 import { type SourceDocument, valueAt } from '../../document/source-document.ts';
 import {
   type DynamicScope,
@@ -18,6 +19,8 @@ export interface SchemaSource {
 
 /** Prefix that no pointer of a document has. */
 const CONSTRUCTED = '\u0000';
+/** Suffix of the pointer of a schema that accepts null, for its values that are not null. */
+const PRESENT = '\u0003';
 
 /**
  * The schemas of a document together with schemas that the generator constructs, such as the
@@ -49,7 +52,12 @@ export class SchemaSpace implements SchemaSource {
   }
 
   schemaAt(pointer: string): JsonObject | boolean | undefined {
-    if (!pointer.startsWith(CONSTRUCTED)) return this.#source.schemaAt(pointer);
+    if (!pointer.startsWith(CONSTRUCTED)) {
+      const schema = this.#source.schemaAt(pointer.replaceAll(PRESENT, ''));
+      if (!isAlsoNull(schema) || pointer.endsWith(PRESENT)) return schema;
+      const present = this.refer(pointer + PRESENT);
+      return this.refer(this.construct({ anyOf: [{ type: 'null' }, present] }));
+    }
     const end = pointer.indexOf('/');
     const root = this.#constructed.get(end < 0 ? pointer : pointer.slice(0, end));
     if (root === undefined) return undefined;
@@ -59,8 +67,9 @@ export class SchemaSpace implements SchemaSource {
 
   /** Returns the pointer that a reference leads to. */
   pointerOf(reference: string, from: string): string {
-    if (from.startsWith(CONSTRUCTED)) return reference.slice(CONSTRUCTED.length);
-    return this.#source.pointerOf(reference, from);
+    const isConstructed = from.startsWith(CONSTRUCTED) || reference.startsWith(CONSTRUCTED);
+    if (isConstructed) return reference.slice(CONSTRUCTED.length);
+    return this.#source.pointerOf(reference, from.replaceAll(PRESENT, ''));
   }
 }
 
