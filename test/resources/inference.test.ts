@@ -270,7 +270,7 @@ components:
   const explained = createResources(contract).explain();
   t.deepEqual(
     explained.map(({ meaning }) => meaning?.kind),
-    ['list', 'read', 'action', undefined],
+    ['list', 'read', 'action', 'list'],
   );
   const [list] = explained;
   assert(list?.meaning?.kind === 'list');

@@ -15,6 +15,8 @@ export interface CollectionDraft {
   readonly list: Listed | undefined;
   /** The body of a create. */
   readonly created: Created | undefined;
+  /** The resource in the response of a create: it may be the only one that shows the key. */
+  readonly shownByCreate: SchemaNode | undefined;
   /** The most complete schema of a response with the resource; undefined if no response has it. */
   readonly shown: SchemaNode | undefined;
   /** The schemas of request bodies with the resource. */

@@ -6,6 +6,7 @@ import { isVerb } from '../shape/words.ts';
 import { ALIKE, findAmong, findWrapping, PLAIN, RELATED, type Wrapped } from '../shape/wrapping.ts';
 import type { CollectionDraft, Created } from './draft.ts';
 import type { Family } from './families.ts';
+import { hasKey } from './infer-key.ts';
 
 /** Returns the draft of a collection; undefined if the path names none. */
 export function inferCollection(family: Family): CollectionDraft | undefined {
@@ -24,25 +25,32 @@ export function inferCollection(family: Family): CollectionDraft | undefined {
   const answered = findAmong(post?.success?.node, name, known);
   const isKnown = isItem || list !== undefined;
   const created = post && inferCreate({ post, family, known, answered }, isKnown);
-  // A list that nothing creates and nothing reads is a collection only if its name is a plural.
-  const isList = list !== undefined && (isPlural(name) || item !== undefined);
-  if (!isItem && !isList && created === undefined) return undefined;
+  if (!isItem && created === undefined && !isCollection(family, list)) return undefined;
   const written = [created, replaced, patched]
     .flatMap((one) => one?.node ?? [])
     .filter(({ names }) => names.size > 0);
   const given = created?.node;
   const isAnswered =
-    created !== undefined && (given === undefined || likeness(answered?.node, given) > 0);
-  const nodes = [read?.node, isAnswered ? answered?.node : undefined, list?.item];
+    created !== undefined &&
+    (given === undefined || likeness(answered?.node, given) > 0 || hasKey(answered?.node, name));
+  const shownByCreate = isAnswered ? answered?.node : undefined;
+  const nodes = [read?.node, shownByCreate, list?.item];
   return {
     kind: 'collection',
     family,
     read,
     list,
     created,
+    shownByCreate,
     shown: fullest(nodes.filter((node) => node !== undefined)),
     written,
   };
+}
+
+/** Returns true for a list of resources, although nothing may create or read one of them. */
+function isCollection({ name, item }: Family, list: Listed | undefined): boolean {
+  if (list === undefined || isPlural(name) || item !== undefined) return list !== undefined;
+  return !isVerb(name) && hasKey(list.item, name);
 }
 
 /** Returns the list at the path of a collection. */
@@ -87,7 +95,8 @@ function inferCreate(posted: Posted, isKnown: boolean): Created | undefined {
   const body = post.given?.node;
   if (body === undefined) return createWithoutBody(posted);
   const many = takeMany(body, { collection: name, item: known });
-  if (many !== undefined) return many;
+  const isOfMany = isKnown || isPlural(name) || post.statuses.has('201');
+  if (many !== undefined) return isOfMany ? many : undefined;
   const given = takeOne(post, name);
   if (given === undefined) return undefined;
   const reason = isKnown ? reasonToAdd(posted, given) : reasonToCreate(posted, given);
@@ -140,15 +149,25 @@ function reasonToCreate({ post, family, answered }: Posted, { node }: Wrapped) {
   const { name, item } = family;
   if (node.names.size === 0 || (item === undefined && asks(node, name))) return undefined;
   const shown = answered?.node;
-  if (likeness(node, shown) >= ALIKE && (shown?.names.size ?? 0) > 0) {
+  const isDeclared = post.statuses.has('201');
+  const isOfMany = isPlural(name) || item !== undefined;
+  if (likeness(node, shown) >= ALIKE && (isDeclared || isResource(family, node, shown))) {
     return 'POST to a name, and the response shows what was sent';
   }
-  const isOfMany = isPlural(name) || item !== undefined;
   if (!isOfMany) return undefined;
-  if (post.statuses.has('201')) return 'POST to a name of many declares 201';
+  if (isDeclared) return 'POST to a name of many declares 201';
+  if (shown?.names.size === 1 && hasKey(shown, name))
+    return 'POST to a name of many responds with a key';
   return post.success === undefined && !post.givesBytes
     ? 'POST to a name of many responds without a body'
     : undefined;
+}
+
+/** Returns false for the response to a question, which repeats the question without a key. */
+function isResource({ name, item }: Family, given: SchemaNode, shown: SchemaNode | undefined) {
+  if (shown === undefined || shown.names.size === 0) return false;
+  if (item !== undefined || hasKey(shown, name)) return true;
+  return isPlural(name) && (given.identity === shown.identity || hasKey(given, name));
 }
 
 /** Returns true for a body with a question, `{"query": "ferns"}`; not for `POST /questions`. */

@@ -20,19 +20,21 @@ export type OverrideOf = <Value>(
 
 /** Returns the key of a collection's resources. */
 export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): ResourceKey {
-  const { family, shown, written, list, read } = draft;
+  const { family, shown, shownByCreate, written, list, read } = draft;
   const [shape] = family.item?.values() ?? [];
   const parameter = shape?.path.segments.at(-1)?.name;
   const declared = shape?.parameters.find((one) => one.in === 'path' && one.name === parameter);
   const answered = [shown, list?.item].filter((node) => node !== undefined);
-  const nodes = [...answered, ...written];
+  const created = [shownByCreate].filter((node) => node !== undefined);
+  const nodes = [...answered, ...created, ...written];
+  const inPath = { parameter, node: declared?.node };
   const isJsonApi = (read?.wrapping.form ?? list?.envelope.form) === 'json-api';
   const property =
     overrideOf(({ key }) => key) ??
     (isJsonApi
       ? inferred('id', 'a resource object of JSON:API has it')
-      : (findNamedByPath(family, answered, { parameter, node: declared?.node }) ??
-        findKeyProperty([answered, written], family.name, { parameter, node: declared?.node }) ??
+      : (findNamedByPath(family, answered, inPath) ??
+        findKeyProperty([answered, created, written], family.name, inPath) ??
         // What a client creates may have the same code as another one.
         (shape === undefined && draft.created === undefined ? findUnique(answered) : undefined)));
   const name = property?.value;
@@ -45,7 +47,7 @@ export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): Resourc
   const isSlug = hasName && /^(?:slug|name)$/.test(plain(name ?? ''));
   const generation =
     overrideOf(({ generate }) => generate) ??
-    inPath(findGeneration(node, isJsonApi, isSlug), node, declared?.node);
+    asInPath(findGeneration(node, isJsonApi, isSlug), node, declared?.node);
   return Object.freeze({ property, parameter, generation });
 }
 
@@ -221,6 +223,11 @@ function findUsual(names: readonly string[], collection: string): Fact<string> |
   return found === undefined ? undefined : inferred(found, `a property is called ${found}`);
 }
 
+/** Returns true if a schema has a property that is usually a key. */
+export function hasKey(node: SchemaNode | undefined, collection: string): boolean {
+  return findUsual(singleNames(node), collection) !== undefined;
+}
+
 /** @param isSlug true for a key that can be made of the name */
 function findGeneration(
   node: SchemaNode | undefined,
@@ -243,7 +250,7 @@ function findGeneration(
 }
 
 /** Returns how to make a key that the parameter of the path accepts too. */
-function inPath(
+function asInPath(
   found: Fact<KeyGeneration>,
   node: SchemaNode | undefined,
   declared: SchemaNode | undefined,

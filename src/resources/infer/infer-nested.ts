@@ -169,6 +169,7 @@ function findActions(
 ): readonly NestedOperation[] {
   const { name, collection: methods } = family;
   if (methods === undefined || methods.has('GET') || ASKING.test(wordsOf(name)[0] ?? '')) return [];
+  if (isOfOther(family, owner)) return [];
   return ['POST', 'PUT', 'PATCH'].flatMap((method): readonly NestedOperation[] => {
     const shape = methods.get(method);
     if (shape === undefined || shape.takesBytes || shape.givesBytes) return [];
@@ -216,6 +217,13 @@ function findViews(family: Family, owner: CollectionDraft): readonly NestedOpera
     const reason = `${method} of ${name} shows the resource that it is below`;
     return [{ owner: owner.family, meaning: { ...meaning, reason } }];
   });
+}
+
+/** `/v1/{name}` has resources of all kinds; `/v1/{parent}:run` is not about one of them. */
+function isOfOther({ path }: Family, { family: { name, item } }: CollectionDraft): boolean {
+  const [shape] = item?.values() ?? [];
+  const isVersion = /^v\d+\w*$/.test(name);
+  return isVersion && shape?.path.segments.at(-1)?.name !== above(path).segments.at(-1)?.name;
 }
 
 const FEWEST_TELLING = 3;

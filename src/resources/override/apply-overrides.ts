@@ -312,7 +312,16 @@ function draftFrom(shapes: readonly OperationShape[]): Draft {
   if (read !== undefined && shown !== undefined && isSingleton(shapes)) {
     return { kind: 'singleton', family, read, shown, written, reason: 'an override says so' };
   }
-  return { kind: 'collection', family, read, list, created: undefined, shown, written };
+  return {
+    kind: 'collection',
+    family,
+    read,
+    list,
+    created: undefined,
+    shownByCreate: undefined,
+    shown,
+    written,
+  };
 }
 
 function isSingleton(shapes: readonly OperationShape[]): boolean {

@@ -44,7 +44,7 @@ export function listAt(body: SchemaNode | undefined, path: MemberPath): Listed |
   const array = nodeAt(body, path);
   const item = array?.items;
   if (body === undefined || array?.isArray !== true || item === undefined) return undefined;
-  const parts = path.length === 0 ? [] : [...findParts(body, [], path.join(' '))];
+  const parts = path.length === 0 ? [] : countAll([...findParts(body, [], path.join(' '))]);
   const place = path.length === 0 ? 'is an array' : `has an array under ${path.join('.')}`;
   const resourceObject = readResourceObject(item);
   return {
@@ -141,6 +141,17 @@ function* findParts(node: SchemaNode, path: MemberPath, list: string): Generator
       yield* findParts(inner, at, list);
     }
   }
+}
+
+/** Reads a bare `count` beside the pages before and after as that of all, as they need it. */
+function countAll(parts: readonly EnvelopePart[]): readonly EnvelopePart[] {
+  const has = (pattern: RegExp): boolean => parts.some(({ role }) => pattern.test(role));
+  if (has(/^total$/) || !has(/^next-/) || !has(/^previous-/)) return parts;
+  return parts.map((part) => (isBareCount(part) ? { ...part, role: 'total' } : part));
+}
+
+function isBareCount({ path: [name], role }: EnvelopePart): boolean {
+  return role === 'count' && name === 'count';
 }
 
 const CONTAINERS =

@@ -29,5 +29,5 @@ const VERBS: ReadonlySet<string> = new Set(
 /** Returns true for a name that begins with a verb: `cancel`, `findByStatus`, `mark-as-read`. */
 export function isVerb(name: string): boolean {
   const [first = ''] = wordsOf(name);
-  return VERBS.has(first);
+  return VERBS.has(first) || (first.startsWith('re') && VERBS.has(first.slice(2)));
 }

@@ -171,7 +171,9 @@ const DECORATION: ReadonlySet<string> = new Set(
 
 export function isDecoration(name: string): boolean {
   const word = plain(name);
-  return DECORATION.has(word) || /^(?:has|total|next|prev)/.test(word) || name.startsWith('@');
+  return (
+    DECORATION.has(word) || /^(?:has|total|next|prev|error)/.test(word) || name.startsWith('@')
+  );
 }
 
 function standsAlone(node: SchemaNode, members: readonly string[]): boolean {
