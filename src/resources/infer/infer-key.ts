@@ -48,7 +48,7 @@ export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): Resourc
   const generation =
     overrideOf(({ generate }) => generate) ??
     asInPath(findGeneration(node, isJsonApi, isSlug), node, declared?.node);
-  return Object.freeze({ property, parameter, generation });
+  return Object.freeze({ property, parameter, pointer: node?.pointer, generation });
 }
 
 /** The last parameter of an item's path; undefined if items have no path. */

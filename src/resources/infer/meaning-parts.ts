@@ -92,7 +92,10 @@ export function shownOf(
   const { family, shown } = draft;
   const answered = findAmong(success?.node, family.name, shown);
   if (answered === undefined) return undefined;
-  const isOfIt = likeness(answered.node, shown) > 0 || likeness(answered.node, given) > 0;
+  const isOfIt =
+    likeness(answered.node, shown) > 0 ||
+    likeness(answered.node, given) > 0 ||
+    (key !== undefined && answered.node.names.has(key));
   const isAlone = !isOfIt || success?.node?.names.size === 1;
   const alone = isAlone && key !== undefined ? findKeyAlone(success?.node, key) : undefined;
   if (alone !== undefined) return alone;

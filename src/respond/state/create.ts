@@ -212,14 +212,10 @@ class Creation {
   /** Generates a key from its schema. The document's example is the first choice. */
   #drawBySchema(random: Random, attempt: number): JsonValue | undefined {
     const { material, meaning } = this.#request;
-    const { key, serverSet } = meaning.type;
-    const name = key?.property?.value;
-    if (name === undefined) return undefined;
-    const property =
-      serverSet.find((one) => one.name === name) ??
-      material.factsOf(meaning.type).properties.get(name);
+    const { property, pointer } = meaning.type.key ?? {};
+    if (property === undefined || pointer === undefined) return undefined;
     const manner = attempt === 0 ? 'given' : 'free';
-    return property && material.generator.generate(property.pointer, { random, now: 0 }, manner);
+    return material.generator.generate(pointer, { random, now: 0 }, manner);
   }
 
   /** Counts on. If seeds or clients have taken the next numbers, it counts after them. */
