@@ -93,8 +93,9 @@ function compileKnown(part: Part): Fill | undefined {
   if (!isJsonObject(template) || depth > DEEPEST) return undefined;
   // The names in a map are made up.
   const isMap = depth > 0 && node?.names.size === 0 && given === undefined;
-  // Beside the message, an object is what the error is about: `payment_intent`.
-  const isSubject = isExtra && given === undefined && !OF_ERROR.test(name);
+  // Beside the message, an object is what the error is about: `payment_intent`. Items have no name.
+  const isNamed = name !== '' && !OF_ERROR.test(name);
+  const isSubject = isExtra && given === undefined && isNamed;
   if (!isMap) return isSubject ? undefined : compileObject(part, template);
   return LIST_NAMES.test(name) ? compileMap(node) : undefined;
 }
