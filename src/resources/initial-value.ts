@@ -75,7 +75,7 @@ function isMap({ isObject, names, additional }: SchemaNode): boolean {
 const BEGINNINGS: readonly RegExp[] = [
   /^(?:new|draft|created|placed|todo|backlog|requested|received|submitted|scheduled|queued)$/,
   /^(?:open|available|active|enabled)$/,
-  /^(?:pending|waiting|unpaid|idle)$/,
+  /^(?:pending|waiting|unpaid|idle|incomplete|unverified|unconfirmed)$/,
 ];
 
 /** Names of states that only some actions leave. */

@@ -407,7 +407,6 @@ const calls: Readonly<Record<string, Call>> = {
 /** Calls that do not behave as with Stripe. */
 const DIFFERENT: readonly string[] = [
   'customers.search',
-
   'a wrong parameter is a StripeInvalidRequestError',
 ];
 
