@@ -3,8 +3,9 @@ import { isNumber, readExactNumber } from '../../base/json/number.ts';
 import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
-import { createFilter, createSearch, type Filter } from './filter.ts';
+import { createFilter, type Filter } from './filter.ts';
 import type { ListParameter, ListQuery } from './list-query.ts';
+import { readSearch } from './search.ts';
 import { readSort, type SortOrder } from './sort.ts';
 
 /** The resources on a page if neither request nor document gives a limit. */
@@ -53,7 +54,7 @@ export function compileQuery(
       return {
         filters: [
           ...of('filter').flatMap((term) => filterBy(term, values) ?? []),
-          ...of('search').flatMap((term) => searchBy(term, values) ?? []),
+          ...of('search').flatMap((term) => searchBy(term, values, known)),
         ],
         sort: readSort(wantedOf('sort'), wantedOf('order') ?? usualOrder, known),
         limit,
@@ -131,9 +132,9 @@ function filterBy(term: CompiledParameter, values: Values): Filter | undefined {
   return (resource) => (getMember(resource, first) ?? null) === null || filter(resource);
 }
 
-function searchBy(term: CompiledParameter, values: Values): Filter | undefined {
+function searchBy(term: CompiledParameter, values: Values, names: readonly string[]) {
   const wanted = term.valueIn(values);
-  return wanted === undefined || wanted === '' ? undefined : createSearch(wanted);
+  return wanted === undefined || wanted === '' ? [] : readSearch(wanted, names);
 }
 
 function readStart(values: Values, of: CompiledQuery['of'], limit: number): ListStart {

@@ -37,7 +37,7 @@ export function createFilter(
 /** How many values or words each resource is compared with, one after the other. */
 const MOST_TESTS = 100;
 
-function refuseMany(count: number, what: string): void {
+export function refuseMany(count: number, what: string): void {
   if (count <= MOST_TESTS) return;
   const message = `a list is filtered by at most ${MOST_TESTS} ${what} at once, not by ${count}`;
   throw new Problem('INVALID_REQUEST', message);
