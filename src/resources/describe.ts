@@ -74,7 +74,11 @@ function* detailsOfList({ envelope, query }: ListMeaning): Generator<string> {
   if (query.isNewestFirst) yield 'the newest come first, because its description says so';
 }
 
-function* detailsOfAction({ sets, from }: ActionMeaning): Generator<string> {
+function* detailsOfAction({ sets, from, how, part }: ActionMeaning): Generator<string> {
+  const what = part?.property ?? 'the lists that its body names';
+  if (how === 'add') yield `adds to ${what}`;
+  else if (how === 'remove') yield `removes from ${what}`;
+  else if (part !== undefined) yield `sets ${part.property}`;
   for (const { property, value } of sets) {
     yield `sets ${property} to ${value.value}, because ${value.reason}`;
   }

@@ -79,6 +79,10 @@ export interface ActionMeaning extends MeaningBase {
   readonly name: string;
   /** Where the body contains members of the resource, which are set. */
   readonly given: Wrapping | undefined;
+  /** What happens to lists that the body names: it replaces them, adds to them, or removes. */
+  readonly how?: 'set' | 'add' | 'remove';
+  /** The property that the body is the value of, or that one of its members is. */
+  readonly part?: { readonly property: string; readonly path: MemberPath } | undefined;
   /** Members that the action sets besides: `status: cancelled` if the schema's enum has it. */
   readonly sets: readonly {
     readonly property: string;

@@ -1,6 +1,7 @@
 import { isPlural, plain, singularName, wordsOf } from '../../base/words.ts';
 import type { Place } from '../../document/place.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
+import type { ActionMeaning } from '../meaning.ts';
 import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { above, type PathShape, shapeOf, templateOf } from '../shape/path-shape.ts';
@@ -14,6 +15,7 @@ import type { Family } from './families.ts';
 import { takeMany, takeOne } from './infer-collection.ts';
 import { findKey } from './infer-key.ts';
 import { findMembers } from './infer-members.ts';
+import { findPartChanges, membersIn } from './infer-part.ts';
 import { findSelection } from './infer-removal.ts';
 import { listMeaning, showsMany, type UntypedMeaning } from './meaning-parts.ts';
 
@@ -64,16 +66,28 @@ function ofFamily(
   const isBelowOne = parent.segments.at(-1)?.kind === 'parameter';
   const owner = draftAt(family.root, isBelowOne ? above(parent) : parent);
   if (isBelowOne && owner?.kind === 'collection') {
-    const members = findMembers(family, owner);
-    if (members.length > 0) return members.map((meaning) => ({ owner: owner.family, meaning }));
+    return belowOne(family, owner, draftAt, bodyBeside);
   }
   if (family.item !== undefined) return [];
   if (owner?.kind === 'collection') {
-    if (isBelowOne) return [...findActions(family, owner, bodyBeside), ...findViews(family, owner)];
     const found = [...findFinder(family, owner), ...findCreateMany(family, owner)];
     return [...found, ...findRemoveMany(family, owner)];
   }
   return [...(isBelowOne ? [] : findBatch(family, draftAt)), ...findPlural(family, draftAt)];
+}
+
+function belowOne(
+  family: Family,
+  owner: CollectionDraft,
+  draftAt: DraftAt,
+  bodyBeside: BodyBeside,
+): readonly NestedOperation[] {
+  const ofOwner = (meaning: UntypedMeaning) => ({ owner: owner.family, meaning });
+  const members = findMembers(family, owner).map(ofOwner);
+  if (members.length > 0 || family.item !== undefined) return members;
+  const changes = isPart(family, draftAt) ? findPartChanges(family, owner).map(ofOwner) : [];
+  const actions = changes.length > 0 ? changes : findActions(family, owner, bodyBeside);
+  return [...actions, ...findViews(family, owner)];
 }
 
 /** `GET /pets` beside `/pet/{petId}`. */
@@ -174,10 +188,10 @@ function findActions(
     const shape = methods.get(method);
     if (shape === undefined || shape.takesBytes || shape.givesBytes) return [];
     const answered = findAmong(shape.success?.node, owner.family.name, owner.shown);
-    const isAnsweredByIt = answered !== undefined && isSame(answered.node, owner.shown);
-    if (!isVerb(name) && !(isAnsweredByIt && !isPlural(name))) return [];
+    if (!isVerb(name) && !isDoing(shape, name, isSame(answered?.node, owner.shown))) return [];
     const given = takeOne(shape, owner.family.name);
-    const isOfIt = likeness(given?.node, owner.shown) > 0;
+    const how = changeOf(name);
+    const isOfIt = hasMembers(given?.node, owner.shown, how);
     const isShown = likeness(answered?.node, owner.shown) >= ALIKE;
     const done = findSets(name, owner.shown);
     const sets = done.length > 0 ? done : findUndone(name, owner.shown, bodyBeside);
@@ -187,6 +201,7 @@ function findActions(
       kind: 'action',
       name,
       given: isOfIt ? given?.wrapping : undefined,
+      how,
       sets,
       from: findFrom(name, sets, { shown: owner.shown, declares409 }),
       shown: isShown ? answered?.wrapping : undefined,
@@ -194,6 +209,39 @@ function findActions(
     };
     return [{ owner: owner.family, meaning }];
   });
+}
+
+/** Returns true for a name that is no verb, at which no response shows a resource. */
+function isPart({ root, path, name }: Family, draftAt: DraftAt): boolean {
+  const own = draftAt(root, path);
+  return own?.shown === undefined && !isVerb(name);
+}
+
+/**
+ * Returns true if an operation without a verb in its name can only do something: it responds with
+ * the resource, or takes nothing and returns nothing (`/items/{id}/live`).
+ */
+function isDoing({ given, success }: OperationShape, name: string, isAnswered: boolean): boolean {
+  const isBare = given === undefined && success?.node === undefined;
+  return (isAnswered || isBare) && !isPlural(name);
+}
+
+/** Returns true for a body with members of the resource, or with items of its lists. */
+function hasMembers(
+  given: SchemaNode | undefined,
+  shown: SchemaNode | undefined,
+  how: ActionMeaning['how'],
+): boolean {
+  if (likeness(given, shown) > 0) return true;
+  if (given === undefined || shown === undefined || how === 'set') return false;
+  return membersIn(given, shown).length > 0;
+}
+
+/** Returns what an action does to lists: `addFollowers`, `removeFollowers`. */
+function changeOf(name: string): NonNullable<ActionMeaning['how']> {
+  const verb = wordsOf(name)[0] ?? '';
+  if (/^(?:add|append|assign|attach|invite|link|subscribe)$/.test(verb)) return 'add';
+  return /^(?:remove|detach|unassign|unlink|unsubscribe|delete)$/.test(verb) ? 'remove' : 'set';
 }
 
 /** Names of paths below a resource that show the same one. */
@@ -228,8 +276,8 @@ function isOfOther({ path }: Family, { family: { name, item } }: CollectionDraft
 
 const FEWEST_TELLING = 3;
 
-function isSame(one: SchemaNode, other: SchemaNode | undefined): boolean {
-  if (other === undefined) return false;
+function isSame(one: SchemaNode | undefined, other: SchemaNode | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
   if (one.identity === other.identity) return true;
   // One with the same names may still be only a part of the other.
   const isWhole = Math.abs(one.names.size - other.names.size) <= 2;

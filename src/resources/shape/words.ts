@@ -1,4 +1,4 @@
-import { wordsOf } from '../../base/words.ts';
+import { plain, singularName, wordsOf } from '../../base/words.ts';
 
 /** Returns the names of a table's rows. */
 export function namesOf<Name extends string>(table: Readonly<Partial<Record<Name, unknown>>>) {
@@ -30,4 +30,13 @@ const VERBS: ReadonlySet<string> = new Set(
 export function isVerb(name: string): boolean {
   const [first = ''] = wordsOf(name);
   return VERBS.has(first) || (first.startsWith('re') && VERBS.has(first.slice(2)));
+}
+
+/** Returns true for a name of the items of a list: `tag`, `tags`, `tagId`, `tag_ids` for `tags`. */
+export function namesItemOf(list: string, name: string): boolean {
+  return stemOf(list) === stemOf(name);
+}
+
+function stemOf(name: string): string {
+  return singularName(plain(singularName(name)).replace(/(?<=..)id$/, ''));
 }

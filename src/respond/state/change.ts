@@ -21,6 +21,7 @@ import {
 } from './path-keys.ts';
 import { placeholderResource } from './placeholder.ts';
 import { preconditionFailed, refuseMissing } from './read.ts';
+import { setGiven } from './set-given.ts';
 import { effectOf, mayChange, showWritten } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 import { NEVER_WRITTEN } from './unwritten-store.ts';
@@ -160,16 +161,5 @@ function requireStatus({ meaning }: StateRequest<ActionMeaning>, resource: JsonO
       'WRONG_STATUS',
       `${property} is ${stringifyJson(value)}, and ${meaning.name} needs ${wanted}`,
     );
-  }
-}
-
-function setGiven(request: StateRequest<ActionMeaning>, resource: JsonObject): void {
-  const { given, type } = request.meaning;
-  const body = request.body?.value;
-  if (given === undefined || body === undefined) return;
-  const members = unwrap(body, given, type) ?? {};
-  for (const name of request.material.factsOf(type).properties.keys()) {
-    const value = getMember(members, name);
-    if (value !== undefined) setMember(resource, name, value);
   }
 }

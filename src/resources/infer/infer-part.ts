@@ -1,0 +1,113 @@
+import { plain } from '../../base/words.ts';
+import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
+import type { ActionMeaning } from '../meaning.ts';
+import type { OperationShape } from '../shape/operation-shape.ts';
+import { namesItemOf } from '../shape/words.ts';
+import { nodeAt, RELATED } from '../shape/wrapping.ts';
+import type { CollectionDraft } from './draft.ts';
+import type { Family } from './families.ts';
+import { takeOne } from './infer-collection.ts';
+import type { UntypedMeaning } from './meaning-parts.ts';
+
+type Change = Pick<ActionMeaning, 'how' | 'given' | 'part'>;
+
+/**
+ * Returns the meanings of operations on a part of a resource, which have its name:
+ * `PUT /quotes/{id}/status`, `POST` and `DELETE /firewalls/{id}/tags`.
+ */
+export function findPartChanges({ name, collection }: Family, { shown, family }: CollectionDraft) {
+  if (shown === undefined || collection === undefined || collection.has('GET')) return [];
+  return ['POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method): readonly UntypedMeaning[] => {
+    const shape = collection.get(method);
+    const change = shape && findChange(shape, name, shown);
+    if (shape === undefined || change === undefined) return [];
+    const reason = `${method} to ${name}, a part of one of ${family.name}`;
+    const { operation } = shape;
+    return [
+      { operation, kind: 'action', name, ...change, sets: [], from: [], shown: undefined, reason },
+    ];
+  });
+}
+
+function findChange(shape: OperationShape, name: string, shown: SchemaNode): Change | undefined {
+  const { operation, given, takesBytes, givesBytes } = shape;
+  if (takesBytes || givesBytes) return undefined;
+  const property = findListed(shown, name) ?? [...shown.names].find((one) => isAlike(one, name));
+  const isEnd = operation.method === 'DELETE';
+  if (given === undefined) {
+    const part = property === undefined ? undefined : { property, path: [] };
+    return isEnd && part !== undefined ? { how: 'remove', given: undefined, part } : undefined;
+  }
+  const isListed = property !== undefined && shown.property(property)?.isArray === true;
+  const how = isEnd ? 'remove' : operation.method === 'POST' && isListed ? 'add' : 'set';
+  return (
+    changeOfMembers(shape, { name, how, shown, isNamed: property !== undefined }) ??
+    changeOfValue(given.node, { property, how, shown })
+  );
+}
+
+interface Named {
+  readonly name: string;
+  readonly how: NonNullable<Change['how']>;
+  readonly shown: SchemaNode;
+  /** True if the path names a property. */
+  readonly isNamed: boolean;
+}
+
+/** `{"droplet_ids": [7]}` has a member of the resource. */
+function changeOfMembers(shape: OperationShape, { name, how, shown, isNamed }: Named) {
+  const body = takeOne(shape, name);
+  const names = [...(body?.node.names ?? [])];
+  if (body === undefined || names.length === 0) return undefined;
+  if (membersIn(body.node, shown).length < names.length) return undefined;
+  const { method } = shape.operation;
+  const isOfLists = names.every((one) => findListed(shown, one) !== undefined);
+  if (!isNamed && !isOfLists && method !== 'PUT' && method !== 'PATCH') return undefined;
+  const isAdding = method === 'POST' && isOfLists;
+  return { how: isAdding ? 'add' : how, given: body.wrapping, part: undefined } as const;
+}
+
+interface OfProperty {
+  readonly property: string | undefined;
+  readonly how: NonNullable<Change['how']>;
+  readonly shown: SchemaNode;
+}
+
+/** `["moss"]` and `{"value": "moss"}` are the value of the property that the path names. */
+function changeOfValue(given: SchemaNode | undefined, { property, how, shown }: OfProperty) {
+  const node = property === undefined ? undefined : shown.property(property);
+  if (given === undefined || property === undefined || node === undefined) return undefined;
+  const [only, ...others] = given.isArray ? [] : given.names;
+  const path = only !== undefined && others.length === 0 ? [only] : [];
+  const value = nodeAt(given, path);
+  const isValue = value !== undefined && fits(value, node);
+  return isValue ? { how, given: undefined, part: { property, path } } : undefined;
+}
+
+/** Returns the members of a body that the resource has too: `droplet` for its `droplets`. */
+export function membersIn(body: SchemaNode, shown: SchemaNode): readonly string[] {
+  return [...body.names].filter(
+    (name) => shown.names.has(name) || findListed(shown, name) !== undefined,
+  );
+}
+
+/** Returns the list that one of its items, or their keys, name: `tags` for `tag` and `tagIds`. */
+export function findListed(shown: SchemaNode, name: string): string | undefined {
+  return [...shown.names].find((one) => shown.property(one)?.isArray && namesItemOf(one, name));
+}
+
+function isAlike(one: string, name: string): boolean {
+  return plain(one) === plain(name);
+}
+
+/** Returns true if a value can be that of a property, or one of its items. */
+function fits(value: SchemaNode, property: SchemaNode): boolean {
+  if (property.isArray) return value.isArray || !value.isObject || isLike(value, property.items);
+  if (property.isObject) return isLike(value, property);
+  const isSingle = !value.isArray && !value.isObject;
+  return isSingle && [...value.types].every((type) => property.types.has(type));
+}
+
+function isLike(value: SchemaNode, other: SchemaNode | undefined): boolean {
+  return value.isObject && likeness(value, other) >= RELATED;
+}

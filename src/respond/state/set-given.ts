@@ -1,0 +1,86 @@
+import { isEqual } from '../../base/json/equal.ts';
+import {
+  getMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../../base/json/value.ts';
+import { toText } from '../../media/text-codec.ts';
+import type { ActionMeaning } from '../../resources/meaning.ts';
+import { namesItemOf } from '../../resources/shape/words.ts';
+import { unwrap, valueAt } from '../../resources/wrapping.ts';
+import type { SchemaNode } from '../../schema/schema-node.ts';
+import type { StateRequest } from './state-request.ts';
+
+/** Sets the members of the resource that the body of an action has, or adds to their lists. */
+export function setGiven(request: StateRequest<ActionMeaning>, resource: JsonObject): void {
+  const { given, how = 'set', part, type } = request.meaning;
+  const { properties } = request.material.factsOf(type);
+  const body = request.body?.value;
+  if (part !== undefined) {
+    const node = properties.get(part.property);
+    const value = body === undefined ? undefined : valueAt(body, part.path);
+    change(resource, part.property, { how, node, value });
+    return;
+  }
+  if (given === undefined || body === undefined) return;
+  const members = Object.entries(unwrap(body, given, type) ?? {});
+  for (const [name, node] of properties) {
+    const isMeant = (member: string): boolean =>
+      member === name || (how !== 'set' && node.isArray && namesItemOf(name, member));
+    const [, value] = members.find(([member]) => isMeant(member)) ?? [];
+    if (value !== undefined) change(resource, name, { how, node, value });
+  }
+}
+
+interface Changed {
+  readonly how: 'set' | 'add' | 'remove';
+  readonly node: SchemaNode | undefined;
+  /** Undefined without a body, which removes all. */
+  readonly value: JsonValue | undefined;
+}
+
+function change(resource: JsonObject, name: string, { how, node, value }: Changed): void {
+  if (node?.isArray !== true || how === 'set') {
+    if (how === 'remove') delete resource[name];
+    else if (value !== undefined) setMember(resource, name, value);
+    return;
+  }
+  const before = [getMember(resource, name) ?? []].flat();
+  const items = value === undefined ? before : [value].flat();
+  const isAmong = (list: readonly JsonValue[], one: JsonValue): boolean =>
+    list.some((other) => meansSame(one, other));
+  const kept = how === 'add' ? before : before.filter((one) => !isAmong(items, one));
+  const added = how === 'add' ? items.filter((one) => !isAmong(before, one)) : [];
+  setMember(resource, name, [...kept, ...added.map((one) => asItem(one, node.items))]);
+}
+
+/** Members by which a text or a number can mean an object. */
+const IDENTIFYING = ['id', 'gid', 'uuid', 'key', 'login', 'username', 'name', 'email'];
+
+function asItem(value: JsonValue, items: SchemaNode | undefined): JsonValue {
+  const name = IDENTIFYING.find((one) => items?.isObject === true && items.names.has(one));
+  return name === undefined || isJsonObject(value) ? value : { [name]: value };
+}
+
+function meansSame(one: JsonValue, other: JsonValue): boolean {
+  if (isEqual(one, other)) return true;
+  const [own, others] = [identifiersOf(one), identifiersOf(other)];
+  const common = [...own].filter(([name]) => others.has(name));
+  if (common.length > 0) return common.some(([name, text]) => others.get(name) === text);
+  const [texts, otherTexts] = [new Set(own.values()), [...others.values()]];
+  const isOneSingle = !isJsonObject(one) || !isJsonObject(other);
+  return isOneSingle && otherTexts.some((text) => texts.has(text));
+}
+
+/** Returns the texts that identify a value, by their members; of a single value, itself. */
+function identifiersOf(value: JsonValue): ReadonlyMap<string, string> {
+  if (!isJsonObject(value)) return new Map([['', toText(value)]]);
+  return new Map(
+    IDENTIFYING.flatMap((name) => {
+      const own = getMember(value, name);
+      return own === undefined || own === null ? [] : [[name, toText(own)] as const];
+    }),
+  );
+}
