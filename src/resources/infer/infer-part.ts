@@ -92,7 +92,7 @@ export function membersIn(body: SchemaNode, shown: SchemaNode): readonly string[
 }
 
 /** Returns the list that one of its items, or their keys, name: `tags` for `tag` and `tagIds`. */
-export function findListed(shown: SchemaNode, name: string): string | undefined {
+function findListed(shown: SchemaNode, name: string): string | undefined {
   return [...shown.names].find((one) => shown.property(one)?.isArray && namesItemOf(one, name));
 }
 
