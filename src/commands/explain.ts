@@ -25,7 +25,9 @@ export async function runExplain({ settings, console, format }: Invocation): Pro
   const { resources } = await loadResources(contract, settings);
   const explained = {
     operations: resources.explain().map(describeOperation),
-    resources: resources.all.map((type) => describeResource(type, resources)),
+    resources: resources.all.map((type) =>
+      describeResource(type, resources, contract.schemas.nodes),
+    ),
   };
   console.write(
     format === 'json' ? formatJson(explained) : formatText(explained, console.hasColor),

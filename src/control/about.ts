@@ -82,7 +82,9 @@ function readDocument(call: ControlCall): JsonObject {
   const number = call.number('document') ?? 1;
   const entry = document.entries[number - 1];
   if (entry === undefined) {
-    const numbers = document.entries.map(({ file }, index) => `${index + 1}: ${file}`);
+    const numbers = document.entries.map(
+      ({ place }, index) => `${index + 1}: ${String(document.at(`${place}/info/title`) ?? '')}`,
+    );
     throw unknownName('UNKNOWN_DOCUMENT', 'document', String(number), numbers);
   }
   return bundle(document, entry, call.mockUrl + contract.basePathOf({ root: entry.place }));

@@ -1,4 +1,5 @@
 import { stringifyJson } from '../base/json/stringify.ts';
+import type { SchemaNodes } from '../schema/schema-node.ts';
 import { COMPARISONS, LIST_ROLES, type ListParameter, type ListRole } from './list/list-query.ts';
 import {
   type ActionMeaning,
@@ -18,6 +19,7 @@ import {
   SERVER_SET_ROLES,
   type ServerSetProperty,
 } from './resource.ts';
+import { findTwin } from './resource-facts.ts';
 
 /** The meaning of an operation in words, for people and programs. */
 export type DescribedOperation = ReturnType<typeof describeOperation>;
@@ -130,15 +132,18 @@ function describeRole(role: ListRole): string {
 }
 
 /** @param resources of the same document */
-export function describeResource(type: ResourceType, resources: Resources) {
+export function describeResource(type: ResourceType, resources: Resources, nodes: SchemaNodes) {
   const { name, kind, path, itemPath, key } = type;
+  const twin = findTwin(nodes, resources, type);
+  const linked =
+    twin === undefined ? [] : [`a create that names one of ${twin.name} puts that one in`];
   return {
     name,
     kind,
     path,
     itemPath: itemPath ?? null,
     key: key?.property?.value ?? null,
-    details: [...factsOf(type), ...beginningOf(type, resources)],
+    details: [...factsOf(type), ...linked, ...beginningOf(type, resources)],
   };
 }
 

@@ -90,7 +90,7 @@ const COUNT =
 
 /** Names of later events in the life of a resource: `closedAt`, `merged_by`, `lastUsed`. */
 const LATER =
-  /^(?:(closed|merged|deleted|archived|cancell?ed|paid|completed|finished|ended|resolved|revoked|failed|shipped|delivered|refunded|processed|approved|rejected|suspended|locked|blocked|confirmed|declined|dismissed|removed|disabled|opened|read|seen|returned|dispatched)(at|on|by|date|time|reason)|last(?:used|seen|login|active|access|accessed|run|activity)(?:at|on|date|time)?)$/;
+  /^(?:(closed|published|sent|merged|deleted|archived|cancell?ed|paid|completed|finished|ended|resolved|revoked|failed|shipped|delivered|refunded|processed|approved|rejected|suspended|locked|blocked|confirmed|declined|dismissed|removed|disabled|opened|read|seen|returned|dispatched)(at|on|by|date|time|reason)|last(?:used|seen|login|active|access|accessed|run|activity)(?:at|on|date|time)?)$/;
 
 /** Returns the event whose time a property has: `closed` for `closedAt`. */
 export function eventOf(name: string): string | undefined {

@@ -2,6 +2,7 @@ import { toPointer } from '../base/json/pointer.ts';
 import { getMember, isJsonObject } from '../base/json/value.ts';
 import { once, remember } from '../base/remember.ts';
 import type { SchemaNode, SchemaNodes } from '../schema/schema-node.ts';
+import { isShared } from './collections.ts';
 import type { ReadMeaning, Resources } from './meaning.ts';
 import { createRelationFinder, type Relations } from './relations.ts';
 import type { ResourceType } from './resource.ts';
@@ -48,11 +49,24 @@ function gather(
     ),
     /** The properties in the response of a read. */
     properties: schema?.properties ?? new Map<string, SchemaNode>(),
+    /** The type with the same schema and a path of its own, for one below a parent. */
+    twin: once(() => findTwin(nodes, resources, type)),
     /** The properties that show other resources. */
     relations: once(findRelations),
     /** The values of properties that neither client nor service sets. */
     assumed: assumedValues(nodes, schema),
   };
+}
+
+/** Returns the type of `/tracks` for that of `/playlists/{id}/tracks`, which shows the same. */
+export function findTwin(nodes: SchemaNodes, { all }: Resources, type: ResourceType) {
+  const own = nodes.at(type.schema?.pointer)?.identity;
+  if (own === undefined || isShared(type)) return undefined;
+  const twins = all.filter(
+    ({ kind, parents, schema }) =>
+      kind === 'collection' && parents.length === 0 && nodes.at(schema?.pointer)?.identity === own,
+  );
+  return twins.length === 1 ? twins[0] : undefined;
 }
 
 /**

@@ -73,6 +73,8 @@ const rules: readonly (readonly [resource: string, property: string, unknown, Re
   ['Doctor', 'yearsOfExperience', integer, /^(?:[1-9]|[12]\d|30)$/],
   ['Track', 'durationMs', integer, /^[123]\d{5}$/],
   ['Address', 'houseNumber', text, /^[1-9]\d{0,2}$/],
+  ['Stop', 'latitude', text, /^-?\d+\.\d+$/],
+  ['Stop', 'created_at', { ...text, format: 'dateTime' }, /^20\d\d-\d\d-\d\dT/],
   ['User', 'locale', text, /^en-US$/],
   ['User', 'avatarUrl', { ...text, format: 'uri' }, /^https:\/\/images\.example\.com\/.*\.png$/],
   ['User', 'website', { ...text, format: 'uri' }, /^https:\/\/www\.example\.com\//],

@@ -62,7 +62,7 @@ export function propertyName(pointer: string): string | undefined {
 
 /** Returns the last literal segment of the path that a schema is written below, or its component. */
 export function pathName(pointer: string): string | undefined {
-  const [, path = ''] = /\/(?:paths|components\/\w+)\/([^/]+)\//.exec(pointer) ?? [];
+  const [, path = ''] = /\/(?:paths|definitions|components\/\w+)\/([^/]+)\//.exec(pointer) ?? [];
   return path
     .split('~1')
     .filter((segment) => segment !== '' && !segment.includes('{'))

@@ -13,6 +13,7 @@ import { completeResource } from './complete-resource.ts';
 import { expand } from './expand.ts';
 import { describeFile, fileOf, findFile, storeFile } from './files.ts';
 import { markDeleted, requireParents } from './find-stored.ts';
+import { withLinked } from './linked.ts';
 import { keyBelowParents, setFromPath, setFromQuery } from './path-keys.ts';
 import { withObjects } from './refer.ts';
 import { effectOf, mayChange, showWritten } from './show.ts';
@@ -26,7 +27,7 @@ export function create(request: StateRequest<CreateMeaning>): Awaitable<Outcome>
     after(findCaller(request), (caller) => {
       const creation = new Creation(request, caller);
       return after(
-        afterEach(given, (one) => creation.make(one)),
+        afterEach(given, (one) => after(withLinked(request, one), (whole) => creation.make(whole))),
         (made) => respondCreated(request, made),
       );
     }),

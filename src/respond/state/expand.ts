@@ -115,7 +115,7 @@ function isKey(value: JsonValue): boolean {
 }
 
 /** Returns a stored resource, or one that its collection begins with. */
-function findByKey(
+export function findByKey(
   { store, material }: StateRequest,
   target: ResourceType,
   value: JsonValue,
