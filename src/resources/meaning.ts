@@ -47,8 +47,15 @@ export interface ListMeaning extends MeaningBase {
 /** `GET` or `HEAD` of one resource, by its key, or of a singleton. */
 export interface ReadMeaning extends MeaningBase {
   readonly kind: 'read';
+  /** How it is found, if not by its key. */
+  readonly by?: Finding;
+  /** The flag without which there is nothing to read: `GET /pulls/{id}/merge` needs `merged`. */
+  readonly flag?: string;
   readonly query: ListQuery;
 }
+
+/** By a property that a path parameter names, `GET /releases/tags/{tag}`; else the last created. */
+export type Finding = { readonly property: string; readonly parameter: string } | 'latest';
 
 /** `PUT`: replaces everything that the client may set. */
 export interface ReplaceMeaning extends MeaningBase {

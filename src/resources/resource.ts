@@ -134,3 +134,8 @@ export const NOBODY: ResourceType = Object.freeze({
   writtenSchema: undefined,
   serverSet: [],
 });
+
+/** Returns true for what is there or not, and has no members: a star. */
+export function isMark({ kind, schema, writtenSchema }: ResourceType): boolean {
+  return kind === 'singleton' && schema === undefined && writtenSchema === undefined;
+}

@@ -10,6 +10,7 @@ import { arrangeFamilies, type Families, type Family } from './infer/families.ts
 import { inferCollection } from './infer/infer-collection.ts';
 import { inferFiles } from './infer/infer-files.ts';
 import { findPeople, inferLogin, type People } from './infer/infer-login.ts';
+import { inferMarks } from './infer/infer-marks.ts';
 import { type DraftAt, inferNested, type NestedOperation } from './infer/infer-nested.ts';
 import { inferSingleton, singletonMeanings } from './infer/infer-singleton.ts';
 import type { UntypedMeaning } from './infer/meaning-parts.ts';
@@ -87,7 +88,8 @@ function infer(contract: Contract, overrides: Overrides): Resources {
     );
     return named.length === 1 ? named[0]?.[1] : undefined;
   };
-  for (const meaning of inferFiles(families, ownerAt)) {
+  const marks = inferMarks(families, (shape, path) => ownerAt(shape, path)?.type.name);
+  for (const meaning of [...inferFiles(families, ownerAt), ...marks]) {
     if (!meanings.has(meaning.operation)) meanings.set(meaning.operation, meaning);
   }
   applyOverrides(families, resources.values(), meanings, people);

@@ -11,13 +11,10 @@ import { Script } from './github/script.ts';
 /** The calls with a status that the service would not give, each with the status. */
 const wrongStatuses: readonly string[] = [
   'a repository with a name that is taken: 201',
-  'is no collaborator any more: 204',
   'move a branch: 409',
   'delete a branch: 409',
   'the reference of a deleted branch: 200',
-  'a pull request that is not merged: 204',
   'upload a file of a release: 422',
-  'is not starred any more: 204',
 ];
 
 /** The calls with a response that the service would not give. */
@@ -36,9 +33,7 @@ const unlike: readonly string[] = [
   'comment on an issue',
   'the issue with a comment',
   'a comment',
-  'close an issue',
   'the merged pull request',
-  'the release of a tag',
   'the files of a release',
   'the members of a team',
   'search repositories',

@@ -8,6 +8,7 @@ import { findSelection, SELECTING_NONE } from './infer-removal.ts';
 import {
   createsAbsent,
   fieldsOf,
+  isCheck,
   listMeaning,
   shownOf,
   shownOfDeleted,
@@ -94,7 +95,8 @@ export function ofItem(subject: Subject): UntypedMeaning | undefined {
   switch (operation.method) {
     case 'GET':
     case 'HEAD': {
-      if (draft.read === undefined && operation.method === 'GET') return undefined;
+      if (draft.read === undefined && operation.method === 'GET' && !isCheck(shape))
+        return undefined;
       const shown = draft.read?.wrapping;
       return { operation, kind: 'read', query: fieldsOf(shape), shown, reason };
     }

@@ -15,9 +15,10 @@ import type { Family } from './families.ts';
 import { takeMany, takeOne } from './infer-collection.ts';
 import { findKey } from './infer-key.ts';
 import { findMembers } from './infer-members.ts';
+import { findOne, isSame } from './infer-one.ts';
 import { findPartChanges, membersIn } from './infer-part.ts';
 import { findSelection } from './infer-removal.ts';
-import { listMeaning, showsMany, type UntypedMeaning } from './meaning-parts.ts';
+import { fieldsOf, isCheck, listMeaning, showsMany, type UntypedMeaning } from './meaning-parts.ts';
 
 /** An operation below a collection, or below an item, that has no other resources. */
 export interface NestedOperation {
@@ -61,10 +62,14 @@ function ofFamily(
   draftAt: DraftAt,
   bodyBeside: BodyBeside,
 ): readonly NestedOperation[] {
-  if (family.collection === undefined) return [];
   const parent = above(family.path);
   const isBelowOne = parent.segments.at(-1)?.kind === 'parameter';
   const owner = draftAt(family.root, isBelowOne ? above(parent) : parent);
+  if (!isBelowOne && owner?.kind === 'collection') {
+    const found = findOne(family, owner);
+    if (found !== undefined) return [{ owner: owner.family, meaning: found }];
+  }
+  if (family.collection === undefined) return [];
   if (isBelowOne && owner?.kind === 'collection') {
     return belowOne(family, owner, draftAt, bodyBeside);
   }
@@ -182,9 +187,11 @@ function findActions(
   bodyBeside: BodyBeside,
 ): readonly NestedOperation[] {
   const { name, collection: methods } = family;
-  if (methods === undefined || methods.has('GET') || ASKING.test(wordsOf(name)[0] ?? '')) return [];
+  const check = methods?.get('GET');
+  if (methods === undefined || ASKING.test(wordsOf(name)[0] ?? '')) return [];
+  if (check !== undefined && !(isCheck(check) && hasFlag(name, owner))) return [];
   if (isOfOther(family, owner)) return [];
-  return ['POST', 'PUT', 'PATCH'].flatMap((method): readonly NestedOperation[] => {
+  const actions = ['POST', 'PUT', 'PATCH'].flatMap((method): readonly NestedOperation[] => {
     const shape = methods.get(method);
     if (shape === undefined || shape.takesBytes || shape.givesBytes) return [];
     const answered = findAmong(shape.success?.node, owner.family.name, owner.shown);
@@ -209,6 +216,34 @@ function findActions(
     };
     return [{ owner: owner.family, meaning }];
   });
+  return actions.length === 0 ? [] : [...actions, ...findUndoing(family, owner)];
+}
+
+/** Returns true if a verb sets a flag: `merge` the property `merged`. */
+function hasFlag(name: string, { shown }: CollectionDraft): boolean {
+  return findSets(name, shown)[0]?.value.value === true;
+}
+
+/** `DELETE /issues/{id}/lock` after PUT, and `GET /pulls/{id}/merge`, which says if it was done. */
+function findUndoing({ name, collection }: Family, owner: CollectionDraft): NestedOperation[] {
+  const [set] = hasFlag(name, owner) ? findSets(name, owner.shown) : [];
+  if (set === undefined) return [];
+  const undo = collection?.get('DELETE');
+  const check = collection?.get('GET');
+  const found: UntypedMeaning[] = [];
+  if (undo !== undefined) {
+    const value = { ...set.value, value: false };
+    const reason = `DELETE of ${name}, which sets ${set.property}`;
+    const base = { operation: undo.operation, kind: 'action', name, reason } as const;
+    const sets = [{ property: set.property, value }];
+    found.push({ ...base, given: undefined, sets, from: [], shown: undefined });
+  }
+  if (check !== undefined) {
+    const reason = `GET of ${name} says by its status whether one is ${set.property}`;
+    const base = { operation: check.operation, kind: 'read', reason } as const;
+    found.push({ ...base, query: fieldsOf(check), flag: set.property, shown: undefined });
+  }
+  return found.map((meaning) => ({ owner: owner.family, meaning }));
 }
 
 /** Returns true for a name that is no verb, at which no response shows a resource. */
@@ -272,14 +307,4 @@ function isOfOther({ path }: Family, { family: { name, item } }: CollectionDraft
   const [shape] = item?.values() ?? [];
   const isVersion = /^v\d+\w*$/.test(name);
   return isVersion && shape?.path.segments.at(-1)?.name !== above(path).segments.at(-1)?.name;
-}
-
-const FEWEST_TELLING = 3;
-
-function isSame(one: SchemaNode | undefined, other: SchemaNode | undefined): boolean {
-  if (one === undefined || other === undefined) return false;
-  if (one.identity === other.identity) return true;
-  // One with the same names may still be only a part of the other.
-  const isWhole = Math.abs(one.names.size - other.names.size) <= 2;
-  return one.names.size >= FEWEST_TELLING && likeness(one, other) === 1 && isWhole;
 }

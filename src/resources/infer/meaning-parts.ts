@@ -12,6 +12,12 @@ export type UntypedMeaning = WithoutType<Meaning>;
 
 type WithoutType<One> = One extends Meaning ? Omit<One, 'type' | 'source'> : never;
 
+/** Returns true for a GET that says by its status alone whether something is there. */
+export function isCheck({ operation, success, givesBytes, statuses }: OperationShape): boolean {
+  const isEmpty = success === undefined && !givesBytes && statuses.has('204');
+  return operation.method === 'GET' && isEmpty && statuses.has('404');
+}
+
 /** Returns true if an unknown key creates a resource. */
 export function createsAbsent({ statuses }: OperationShape): boolean {
   return statuses.has('201') || !(statuses.has('404') || statuses.has('4XX'));

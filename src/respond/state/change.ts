@@ -5,6 +5,7 @@ import { Problem } from '../../base/problem.ts';
 import { getProperty, keyIn, setProperty } from '../../resources/collections.ts';
 import { evaluateConditions, hasConditions, toEntityTag } from '../../resources/conditions.ts';
 import type { ActionMeaning, ReplaceMeaning } from '../../resources/meaning.ts';
+import { isMark } from '../../resources/resource.ts';
 import { unwrap } from '../../resources/wrapping.ts';
 import type { Expected } from '../../state/store.ts';
 import type { Outcome } from '../response.ts';
@@ -109,7 +110,8 @@ function keepSet({ meaning }: StateRequest, { resource, before }: Written): Json
 export function replace(request: StateRequest<ReplaceMeaning>): Awaitable<Outcome> {
   const { meaning } = request;
   const body = request.body?.value;
-  const given = body === undefined ? undefined : unwrap(body, meaning.given, meaning.type);
+  const bare = isMark(meaning.type) ? {} : undefined;
+  const given = body === undefined ? bare : unwrap(body, meaning.given, meaning.type);
   if (given === undefined || !mayChange(request.operation)) return undefined;
   const resource = { ...given };
   // `PUT /pet` has the key in its body.

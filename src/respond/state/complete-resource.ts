@@ -52,7 +52,27 @@ export function completeResource(request: StateRequest, written: Written): JsonO
 function baseFor(request: StateRequest, schema: Schema, written: Written): JsonValue {
   const usual = placeholderResource(request, written.key);
   const moved = createMove(request, written, () => usual)(usual);
-  return asNew(request, schema, schema.accepts(moved) ? moved : usual);
+  return withoutGiven(
+    request,
+    schema,
+    asNew(request, schema, schema.accepts(moved) ? moved : usual),
+  );
+}
+
+/** Returns the value with null in place of what a client may give, where its schema allows null. */
+function withoutGiven({ material, meaning }: StateRequest, schema: Schema, value: JsonValue) {
+  if (!isJsonObject(value)) return value;
+  const { schemas } = material.contract;
+  const given = schemas.nodes.at(meaning.type.writtenSchema?.pointer)?.names;
+  const members = Object.entries(value).map(([name, member]) => {
+    const property =
+      given?.has(name) === true ? schemas.nodes.at(schema.pointer)?.property(name) : undefined;
+    const isNullable =
+      property !== undefined && schemas.schemaAt(property.pointer, 'response').accepts(null);
+    return [name, isNullable ? null : member] as const;
+  });
+  const bare = Object.fromEntries(members);
+  return schema.accepts(bare) ? bare : value;
 }
 
 /** Returns the value without what a new resource does not have yet, if its schema allows that. */

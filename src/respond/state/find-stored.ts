@@ -2,7 +2,7 @@ import { type Awaitable, after } from '../../base/awaitable.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import { collectionOf, hasBeenWritten, keyTextsOf } from '../../resources/collections.ts';
-import type { Parent } from '../../resources/resource.ts';
+import { isMark, type Parent } from '../../resources/resource.ts';
 import type { Change, Store, Stored } from '../../state/store.ts';
 import { isOfParents, type Keys } from './path-keys.ts';
 import type { StateRequest } from './state-request.ts';
@@ -21,7 +21,9 @@ export function findByKeys(request: StateRequest, keys: Keys): Awaitable<Stored 
 export function isManaged(request: StateRequest): Awaitable<boolean> {
   const isCollection = request.meaning.type.kind === 'collection';
   if (isCollection && request.material.emptyState === 'nothing') return true;
-  return hasBeenWritten(request.call.session.state, request.collection);
+  const isWritten = hasBeenWritten(request.call.session.state, request.collection);
+  if (!isMark(request.meaning.type)) return isWritten;
+  return after(isWritten, (known) => known || isBelowCreated(request));
 }
 
 /**
@@ -133,4 +135,18 @@ const LONGEST_QUOTE = 80;
 function quote(text: string): string {
   const short = text.slice(0, LONGEST_QUOTE);
   return /^-?\d+$/.test(short) ? short : JSON.stringify(short);
+}
+
+const CHUNK = 1_000;
+
+/** Returns all resources of a collection, in the order of their creation. */
+export function listAll(
+  request: StateRequest,
+  before: readonly Stored[] = [],
+): Awaitable<readonly Stored[]> {
+  const page = { offset: before.length, limit: CHUNK };
+  return after(request.store.list(request.collection, page), (chunk) => {
+    const all = [...before, ...chunk];
+    return chunk.length < CHUNK ? all : listAll(request, all);
+  });
 }

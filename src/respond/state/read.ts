@@ -1,27 +1,58 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
+import { getMember } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
+import { keyTextOf, keyTextsOf } from '../../resources/collections.ts';
 import { evaluateConditions, hasConditions, toEntityTag } from '../../resources/conditions.ts';
 import type { ReadMeaning } from '../../resources/meaning.ts';
 import type { Stored } from '../../state/store.ts';
 import { type Outcome, toCandidate } from '../response.ts';
 import { expand } from './expand.ts';
-import { findByKeys, isManaged, missingProblem, requireParents } from './find-stored.ts';
-import { type Keys, keysInPath } from './path-keys.ts';
+import { findByKeys, isManaged, listAll, missingProblem, requireParents } from './find-stored.ts';
+import { isOfParents, type Keys, keysInPath } from './path-keys.ts';
 import { admittedFields, showResources } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
 /** `GET /plants/7`: responds with the stored resource. */
 export function read(request: StateRequest<ReadMeaning>): Awaitable<Outcome> {
-  const keys = keysInPath(request);
+  const keys = keysToRead(request);
   if (keys === undefined) return undefined;
   return after(requireParents(request), () =>
-    after(findByKeys(request, keys), (stored) => {
-      if (stored !== undefined) return show(request, stored);
+    after(findOne(request, keys), (stored) => {
+      if (stored !== undefined) {
+        return isFlagged(request, stored) ? show(request, stored) : refuseMissing(request, keys);
+      }
       return after(isManaged(request), (isAbsent) =>
         isAbsent ? refuseMissing(request, keys) : undefined,
       );
     }),
   );
+}
+
+/** Returns the keys that the path may mean; of what is found otherwise, what it is found by. */
+function keysToRead(request: StateRequest<ReadMeaning>): Keys | undefined {
+  const { by } = request.meaning;
+  if (by === undefined) return keysInPath(request);
+  return by === 'latest' ? [by] : keyTextsOf(request.pathParameters.get(by.parameter) ?? '');
+}
+
+function findOne(request: StateRequest<ReadMeaning>, keys: Keys): Awaitable<Stored | undefined> {
+  const { by } = request.meaning;
+  if (by === undefined) return findByKeys(request, keys);
+  return after(listAll(request), (all) =>
+    all.findLast(({ resource }) => {
+      const value = by === 'latest' ? undefined : getMember(resource, by.property);
+      const isIt = by === 'latest' || (value !== undefined && keys.includes(keyTextOf(value)));
+      return isIt && isOfParents(request, resource);
+    }),
+  );
+}
+
+/** Returns false where the operation asks for a flag that the resource does not have. */
+function isFlagged(
+  { meaning: { flag } }: StateRequest<ReadMeaning>,
+  { resource }: Stored,
+): boolean {
+  return flag === undefined || getMember(resource, flag) === true;
 }
 
 /** @throws {Problem} RESOURCE_NOT_FOUND or RESOURCE_GONE */
@@ -33,8 +64,8 @@ export function refuseMissing(request: StateRequest, keys: Keys): Awaitable<neve
 
 /** Responds with one of the resources that the collection begins with. */
 export function readUnwritten(request: StateRequest<ReadMeaning>): Awaitable<Outcome> {
-  const keys = keysInPath(request) ?? [];
-  return after(findByKeys(request, keys), (stored) => stored && show(request, stored));
+  const keys = keysToRead(request) ?? [];
+  return after(findOne(request, keys), (stored) => stored && show(request, stored));
 }
 
 function show(

@@ -5,10 +5,10 @@ import { compileQuery } from '../../resources/list/compile-query.ts';
 import { createFilter, type Filter } from '../../resources/list/filter.ts';
 import type { DeleteMeaning } from '../../resources/meaning.ts';
 import { valueAt } from '../../resources/wrapping.ts';
-import type { Change, Stored } from '../../state/store.ts';
+import type { Change } from '../../state/store.ts';
 import type { Outcome } from '../response.ts';
 import { changeExisting, type Existing } from './change.ts';
-import { markDeleted, requireParents } from './find-stored.ts';
+import { listAll, markDeleted, requireParents } from './find-stored.ts';
 import { isOfParents, keysInPath } from './path-keys.ts';
 import { effectOf, mayChange, showResources } from './show.ts';
 import { askedFor, type StateRequest } from './state-request.ts';
@@ -34,19 +34,6 @@ export function remove(request: DeleteRequest): Awaitable<Outcome> {
       return respondRemoved(request, removed, '');
     }),
   );
-}
-
-const CHUNK = 1_000;
-
-function listAll(
-  request: StateRequest,
-  before: readonly Stored[] = [],
-): Awaitable<readonly Stored[]> {
-  const page = { offset: before.length, limit: CHUNK };
-  return after(request.store.list(request.collection, page), (chunk) => {
-    const all = [...before, ...chunk];
-    return chunk.length < CHUNK ? all : listAll(request, all);
-  });
 }
 
 /** @param key of the resource in the response */

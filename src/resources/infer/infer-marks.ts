@@ -1,0 +1,67 @@
+import type { Meaning } from '../meaning.ts';
+import type { ResourceType } from '../resource.ts';
+import type { OperationShape } from '../shape/operation-shape.ts';
+import { type PathShape, shapeOf, templateOf } from '../shape/path-shape.ts';
+import { PLAIN } from '../shape/wrapping.ts';
+import type { Families } from './families.ts';
+import { SELECTING_NONE } from './infer-removal.ts';
+import { fieldsOf, isCheck } from './meaning-parts.ts';
+
+/** Returns the name of the resources at a path; undefined if there are none. */
+type NameAt = (shape: OperationShape, path: PathShape) => string | undefined;
+
+/**
+ * Finds what is there or not, and shows nothing else: `GET`, `PUT` and `DELETE
+ * /user/starred/{owner}/{repo}`.
+ */
+export function* inferMarks({ shapes }: Families, nameAt: NameAt): Generator<Meaning> {
+  const all = [...shapes.values()];
+  for (const check of all.filter(isCheck)) {
+    const { root } = check.operation;
+    const own = all.filter(
+      ({ operation, path }) => operation.root === root && path.key === check.path.key,
+    );
+    if (!own.some(({ operation }) => operation.method === 'PUT')) continue;
+    const type = markAt(check, nameAt);
+    for (const shape of own) {
+      const meaning = meaningOf(shape, type);
+      if (meaning !== undefined) yield meaning;
+    }
+  }
+}
+
+function meaningOf(shape: OperationShape, type: ResourceType): Meaning | undefined {
+  const { operation } = shape;
+  const reason = 'GET of the path says by its status whether it is there, and PUT makes it';
+  const base = { operation, type, reason, source: 'inferred', shown: undefined } as const;
+  switch (operation.method) {
+    case 'GET':
+      return { ...base, kind: 'read', query: fieldsOf(shape) };
+    case 'PUT':
+      return { ...base, kind: 'replace', given: PLAIN, createsAbsent: true };
+    case 'DELETE':
+      return { ...base, kind: 'delete', isAll: false, ...SELECTING_NONE };
+    default:
+      return undefined;
+  }
+}
+
+function markAt(shape: OperationShape, nameAt: NameAt): ResourceType {
+  const { path } = shape;
+  const parents = path.segments.flatMap(({ kind, name: parameter }, index) => {
+    const resource = nameAt(shape, shapeOf(path.segments.slice(0, index)));
+    return kind === 'parameter' ? [{ parameter, resource, property: undefined }] : [];
+  });
+  return Object.freeze({
+    name: templateOf(path).slice(1),
+    kind: 'singleton',
+    path: templateOf(path),
+    itemPath: undefined,
+    key: undefined,
+    parents,
+    owners: [],
+    schema: undefined,
+    writtenSchema: undefined,
+    serverSet: [],
+  });
+}
