@@ -55,7 +55,7 @@ export interface ReadMeaning extends MeaningBase {
 }
 
 /** By a property that a path parameter names, `GET /releases/tags/{tag}`; else the last created. */
-export type Finding = { readonly property: string; readonly parameter: string } | 'latest';
+type Finding = { readonly property: string; readonly parameter: string } | 'latest';
 
 /** `PUT`: replaces everything that the client may set. */
 export interface ReplaceMeaning extends MeaningBase {
