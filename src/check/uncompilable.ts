@@ -68,10 +68,10 @@ export class Compilation implements Inspector {
   }
 }
 
-/** Compiles a schema by using it, and returns why that fails; undefined when it does not. */
+/** Uses a schema, and returns why it cannot be compiled; undefined when it can. */
 export function findFault(schema: Schema): readonly Diagnostic[] | undefined {
   try {
-    schema.check(null, 'body');
+    schema.accepts(null);
     return undefined;
   } catch (error) {
     if (error instanceof DiagnosticError) return error.diagnostics;

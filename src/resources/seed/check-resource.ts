@@ -1,10 +1,10 @@
 import { toPath } from '../../base/json/pointer.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Violation } from '../../base/problem.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { findAbsentProperties } from '../../schema/message-direction.ts';
-import type { Schema } from '../../schema/schema-compiler.ts';
-import type { SchemaNodes } from '../../schema/schema-node.ts';
+import type { Schema, SchemaCompiler } from '../../schema/schema-compiler.ts';
+import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import type { ResourceType } from '../resource.ts';
 
 /**
@@ -16,11 +16,12 @@ import type { ResourceType } from '../resource.ts';
  * @returns the violations of the schema with fewer; none if the resource is accepted
  */
 export function checkResource(
-  { schemas: { nodes } }: Pick<Contract, 'schemas'>,
+  { schemas }: Pick<Contract, 'schemas'>,
   type: ResourceType,
   value: JsonValue,
   at: string,
 ): readonly Violation[] {
+  const { nodes } = schemas;
   const { schema, writtenSchema } = type;
   if (writtenSchema?.accepts(value)) return [];
   const check = (one: Schema | undefined) => one?.check(value, 'body', at);
@@ -30,8 +31,11 @@ export function checkResource(
   const known = nodes.at(schema.pointer)?.names;
   const forms = shownForms(nodes, type, value);
   const isShown = forms.some(schema.accepts);
-  const names = [...Object.keys(value), ...(nodes.at(writtenSchema?.pointer)?.required ?? [])];
-  if (isShown && names.every((name) => known?.has(name))) return [];
+  const written = nodes.at(writtenSchema?.pointer);
+  const names = [...Object.keys(value), ...(written?.required ?? [])];
+  const isSound = (name: string) =>
+    known?.has(name) || acceptsMember(schemas, written?.property(name), getMember(value, name));
+  if (isShown && names.every(isSound)) return [];
   const read = isShown ? [] : schema.check(forms.at(-1) ?? value, 'body', at);
   const sent = check(writtenSchema);
   if (sent === undefined) return read;
@@ -41,6 +45,15 @@ export function checkResource(
     return name !== undefined && !known?.has(name);
   });
   return isLeftOpen || sent.length <= read.length ? sent : read;
+}
+
+function acceptsMember(
+  schemas: SchemaCompiler,
+  node: SchemaNode | undefined,
+  member: JsonValue | undefined,
+): boolean {
+  if (node === undefined || member === undefined) return false;
+  return node.schemas.every(({ pointer }) => schemas.schemaAt(pointer).accepts(member));
 }
 
 /**

@@ -192,8 +192,8 @@ type Remedy = (draft: Draft, path: Path, keyword: string, round: number) => bool
 
 /** Copies a value that breaks its schema, and changes it round by round until it conforms. */
 function mend(schema: Schema, value: JsonValue, base: JsonValue, remedy: Remedy) {
+  if (schema.accepts(value)) return { value, isConforming: true };
   let violations = schema.check(value, 'body');
-  if (violations.length === 0) return { value, isConforming: true };
   const draft = new Draft(copyJson(value), base);
   for (let round = 0; round < MOST_ROUNDS && violations.length > 0; round++) {
     let isChanged = false;
