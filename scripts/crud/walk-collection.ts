@@ -106,10 +106,10 @@ class CollectionWalk {
       const name = create.type.key?.property?.value;
       const key = name === undefined ? undefined : shown?.[name];
       const located = received.location ?? received.resource;
-      const segment = located?.split('/').at(-1)?.split('?')[0];
+      const segment = segmentAt(located ?? '', this.#way.read?.operation.path);
       if (this.#key !== '') this.#requireKey(key);
       else if (typeof key === 'string' || typeof key === 'number') this.#key = String(key);
-      else if (segment !== undefined) this.#key = decodeURIComponent(segment);
+      else this.#key = decodeURIComponent(segment);
       if (shown === undefined) return undefined;
       return differ(this.#sent, shown, new Set([...this.#set, name ?? '']));
     });
@@ -175,7 +175,10 @@ class CollectionWalk {
       try {
         return change.operation.body === undefined
           ? await this.#sendQuery(change, seed)
-          : await this.#sendBody(change, seed, requireState);
+          : await this.#sendBody(change, seed, (received) =>
+              // What shows something else is not of the state.
+              change.shown === undefined ? undefined : requireState(received),
+            );
       } catch (error) {
         // A patch may be of another kind than what it is for: such a refusal is no fault.
         const isUnfit = error instanceof Wrong && error.message.includes('what the patch leaves');
@@ -272,6 +275,13 @@ class CollectionWalk {
       throw new Wrong(`the key is ${this.#key}, shown is ${JSON.stringify(shown)}`);
     }
   }
+}
+
+/** @returns the last segment of a URL, without what the path has after its last parameter */
+function segmentAt(url: string, path = ''): string {
+  const [, suffix = ''] = /\{[^{}]*\}([^/{}]*)$/.exec(path) ?? [];
+  const segment = url.split('/').at(-1)?.split('?')[0] ?? '';
+  return segment.endsWith(suffix) ? segment.slice(0, segment.length - suffix.length) : segment;
 }
 
 function shownBy(body: Json | undefined, { path, form }: Wrapping): JsonMembers | undefined {

@@ -1,17 +1,12 @@
 import { plain, singularName, wordsOf } from '../../base/words.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { ResourceOverride } from '../override/overrides.ts';
-import {
-  type Fact,
-  inferred,
-  type KeyGeneration,
-  type Parent,
-  type ResourceKey,
-} from '../resource.ts';
+import { type Fact, inferred, type Parent, type ResourceKey } from '../resource.ts';
 import { lastName, type PathShape, shapeOf } from '../shape/path-shape.ts';
 import { nodeAt } from '../shape/wrapping.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 import type { Family } from './families.ts';
+import { asInPath, findGeneration, isNumeric, isPathStricter } from './key-generation.ts';
 
 /** Returns a member of the first override of a resource type that has it. */
 export type OverrideOf = <Value>(
@@ -45,10 +40,11 @@ export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): Resourc
     declared?.node;
   const hasName = nodes.some(({ names }) => names.has('name') || names.has('title'));
   const isSlug = hasName && /^(?:slug|name)$/.test(plain(name ?? ''));
+  const found = findGeneration(node, isJsonApi, isSlug);
   const generation =
-    overrideOf(({ generate }) => generate) ??
-    asInPath(findGeneration(node, isJsonApi, isSlug), node, declared?.node);
-  return Object.freeze({ property, parameter, pointer: node?.pointer, generation });
+    overrideOf(({ generate }) => generate) ?? asInPath(found, node, declared?.node);
+  const { pointer } = (isPathStricter(node, declared?.node) ? declared?.node : node) ?? {};
+  return Object.freeze({ property, parameter, pointer, generation });
 }
 
 /** The last parameter of an item's path; undefined if items have no path. */
@@ -226,63 +222,6 @@ function findUsual(names: readonly string[], collection: string): Fact<string> |
 /** Returns true if a schema has a property that is usually a key. */
 export function hasKey(node: SchemaNode | undefined, collection: string): boolean {
   return findUsual(singleNames(node), collection) !== undefined;
-}
-
-/** @param isSlug true for a key that can be made of the name */
-function findGeneration(
-  node: SchemaNode | undefined,
-  isJsonApi: boolean,
-  isSlug: boolean,
-): Fact<KeyGeneration> {
-  if (node === undefined) return inferred('number', 'nothing says what keys are like');
-  if (isNumeric(node)) return inferred('number', 'it is a number');
-  const format = node.keyword('format');
-  if (format === 'uuid') return inferred('uuid', 'its format is uuid');
-  const closing = ['enum', 'const', 'pattern'].map((keyword) => node.keyword(keyword));
-  if (closing.some((one) => one !== undefined) || typeof format === 'string') {
-    return inferred('by-schema', 'its schema says what it is like');
-  }
-  if (isJsonApi) return inferred('numeric-text', 'ids of JSON:API are texts');
-  const example = node.keyword('example') ?? [node.keyword('examples')].flat()[0];
-  const isLikeSlug = typeof example !== 'string' || /^[a-z\d]+(?:-[a-z\d]+)*$/.test(example);
-  if (isSlug && isLikeSlug) return inferred('slug', 'there is a name');
-  return typeof example === 'string' ? ofExample(example) : ofLength(node);
-}
-
-/** Returns how to make a key that the parameter of the path accepts too. */
-function asInPath(
-  found: Fact<KeyGeneration>,
-  node: SchemaNode | undefined,
-  declared: SchemaNode | undefined,
-): Fact<KeyGeneration> {
-  const isFree = node?.keyword('enum') === undefined && node?.keyword('pattern') === undefined;
-  const isNumber = found.value === 'number' || found.value === 'numeric-text';
-  if (declared === undefined || !isFree || isNumber) return found;
-  if (isNumeric(declared)) return inferred('numeric-text', 'the path has a number');
-  const isUuid = declared.keyword('format') === 'uuid' && found.value !== 'uuid';
-  return isUuid ? inferred('uuid', 'the path has a UUID') : found;
-}
-
-function isNumeric(node: SchemaNode | undefined): boolean {
-  return node?.types.has('integer') === true || node?.types.has('number') === true;
-}
-
-function ofLength(node: SchemaNode): Fact<KeyGeneration> {
-  const [longest, shortest] = [node.keyword('maxLength'), node.keyword('minLength')];
-  const fits =
-    Number(longest ?? UUID_LENGTH) >= UUID_LENGTH && Number(shortest ?? 0) <= UUID_LENGTH;
-  return fits
-    ? inferred('uuid', 'it is a text of any form')
-    : inferred('by-schema', 'its schema says how long it is');
-}
-
-const UUID_LENGTH = 36;
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
-function ofExample(example: string): Fact<KeyGeneration> {
-  if (UUID.test(example)) return inferred('uuid', 'its example is a UUID');
-  if (/^[1-9]\d{0,8}$/.test(example)) return inferred('numeric-text', 'its example is of digits');
-  return inferred('by-schema', 'it has an example');
 }
 
 /** Returns the name of the collection whose items have a path, and of its family. */

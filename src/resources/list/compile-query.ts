@@ -74,7 +74,7 @@ function readTerm(parameter: ListParameter, operation: Operation, nodes: SchemaN
   const declared = operation.parameters.find((one) => one.in === 'query' && one.name === name);
   const whole = nodes.at(declared?.schema?.pointer);
   const node = member === undefined ? whole : whole?.property(member);
-  const assumed = node?.keyword('default') ?? undefined;
+  const assumed = isNothing(node?.keyword('default')) ? undefined : node?.keyword('default');
   const givenIn = (values: Values): JsonValue | undefined => {
     const value = values.get(name);
     if (member === undefined || value === undefined) return value;
@@ -93,6 +93,11 @@ function readTerm(parameter: ListParameter, operation: Operation, nodes: SchemaN
     /** True if its enum has `all`, which filters nothing. */
     hasAll: listsAll(node) || listsAll(node?.items),
   };
+}
+
+/** Some documents write that there is no default as a text. */
+function isNothing(value: JsonValue | undefined): boolean {
+  return value === null || value === '' || value === 'null' || value === 'undefined';
 }
 
 function listsAll(node: SchemaNode | undefined): boolean {

@@ -44,10 +44,12 @@ export function requireParents(request: StateRequest, next: number = 0): Awaitab
 function hasParent(request: StateRequest, parent: Parent): Awaitable<boolean> {
   const found = locateParent(request, parent);
   if (found === undefined) return true;
-  const { material, store } = request;
+  const { material, store, call } = request;
   return after(hasAny(store, found.collection, found.keys), (isThere) => {
     if (isThere) return true;
-    const isAbsent = material.emptyState === 'nothing' || hasBeenWritten(store, found.collection);
+    // A resource below one of its own kind: what the store begins with has not been written.
+    const isAbsent =
+      material.emptyState === 'nothing' || hasBeenWritten(call.session.state, found.collection);
     return after(isAbsent, (absent) => !absent);
   });
 }
