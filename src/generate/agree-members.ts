@@ -31,9 +31,10 @@ interface Agreeing {
 export function agreeMembers(agreeing: Agreeing): void {
   const { draft } = agreeing;
   if (draft.wish.isLeast || draft.wish.isGiven || draft.constraints.needsCheck) return;
-  agreeOnMoney(agreeing);
-  agreeOnState(agreeing);
-  agreeOnDuration(agreeing);
+  const { hasSums, hasStates, hasDuration } = draft.builder.analysis.agreements(agreeing.rules);
+  if (hasSums) agreeOnMoney(agreeing);
+  if (hasStates) agreeOnState(agreeing);
+  if (hasDuration) agreeOnDuration(agreeing);
 }
 
 /** A line has its quantity times its price; a total has its lines, tax and shipping. */

@@ -23,6 +23,12 @@ export interface Setting {
 
 export const NOWHERE: Setting = { words: english, site: 'https://api.example.com' };
 
+interface Agreements {
+  readonly hasSums: boolean;
+  readonly hasStates: boolean;
+  readonly hasDuration: boolean;
+}
+
 /** The names of a property and of the object that has it. */
 interface Named {
   readonly name: string | undefined;
@@ -41,6 +47,7 @@ export class Analysis {
   readonly #arrays = new WeakMap<Constraints, ArrayRules>();
   readonly #listed = new WeakMap<Constraints, readonly JsonValue[]>();
   readonly #givenNames = new WeakMap<ObjectRules, ReadonlySet<string>>();
+  readonly #agreements = new WeakMap<ObjectRules, Agreements>();
   readonly #persons = new WeakMap<ObjectRules, boolean>();
   readonly #given = new WeakMap<Constraints, readonly JsonValue[]>();
   readonly #samples = new WeakMap<Constraints, readonly JsonValue[]>();
@@ -112,6 +119,19 @@ export class Analysis {
     return remember(this.#givenNames, rules, () => {
       const isGiven = (name: string) => this.samples(rules.member(name)).length > 0;
       return new Set(rules.names.filter(isGiven));
+    });
+  }
+
+  /** Returns which members of an object may have to agree, by their names. */
+  agreements(rules: ObjectRules): Agreements {
+    return remember(this.#agreements, rules, () => {
+      const names = rules.names.map(plain);
+      const some = (pattern: RegExp): boolean => names.some((name) => pattern.test(name));
+      return {
+        hasSums: some(/^(?:quantity|qty|(?:sub|grand)?total\w*|net\w*|gross\w*|\w+total)$/),
+        hasStates: some(/^(?:status|state|phase)$/) && some(/(?:at|on|date|time)$|^date/),
+        hasDuration: some(/^duration/),
+      };
     });
   }
 
