@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { JsonValue } from './json/value.ts';
 
 /** The source of time, passed in so that a test can hold it still. */
 export interface Clock {
@@ -26,6 +27,16 @@ export function toTimeOfDay(now: number): string {
 /** Formats a moment for a field of HTTP (RFC 9110 §5.6.7). */
 export function toHttpDate(milliseconds: number): string {
   return new Date(milliseconds).toUTCString();
+}
+
+/** Formats a moment as mail does (RFC 5322 §3.3): `Sat, 31 Jan 2026 12:00:00 +0000`. */
+export function toMailDate(milliseconds: number): string {
+  return toHttpDate(milliseconds).replace('GMT', '+0000');
+}
+
+/** Returns true for a format whose name is that of such a date: `date-time-rfc-2822`. */
+export function isMailFormat(format: JsonValue | undefined): boolean {
+  return typeof format === 'string' && /rfc-?(?:2?822|5322|1123)$/i.test(format);
 }
 
 /** Formats a moment by RFC 3339, to the millisecond: `2026-01-31T12:00:00.250Z`. */

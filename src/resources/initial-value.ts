@@ -86,7 +86,7 @@ const USUAL =
   /^(?:is)?(?:success|successful|ok|active|enabled|valid|available|open|visible|new|editable)$/;
 
 const COUNT =
-  /^(?:open|closed|public|private|pending|total)[a-z]+s$|(?:count|counter|views|likes|dislikes|stars|forks|followers|following|downloads|subscribers|comments|replies|votes|favou?rites|plays|shares|reactions|usage|attempts|retries|hits|clicks|impressions|watchers|members|unread|balance|points|score|sold|reserved|amount(?:refunded|received|captured|paid)|usedspace|spaceused)$/;
+  /^(?:open|closed|public|private|pending|total)[a-z]+s$|(?:count|counter|views|likes|dislikes|stars|forks|followers|following|downloads|subscribers|comments|replies|votes|favou?rites|plays|shares|reactions|usage|attempts|retries|hits|clicks|impressions|watchers|members|unread|balance|points|score|sold|reserved|amount(?:refunded|received|captured|paid)|usedspace|spaceused|currentsize)$/;
 
 /** Names of later events in the life of a resource: `closedAt`, `merged_by`, `lastUsed`. */
 const LATER =

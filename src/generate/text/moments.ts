@@ -1,4 +1,4 @@
-import { toHttpDate, toTimestamp } from '../../base/clock.ts';
+import { isMailFormat, toHttpDate, toMailDate, toTimestamp } from '../../base/clock.ts';
 import { plain } from '../../base/words.ts';
 import { drawInteger } from '../chance.ts';
 import type { Facts, Topic } from './topic.ts';
@@ -130,6 +130,7 @@ const writings: ReadonlyMap<string, (moment: number) => string> = new Map([
 
 /** Returns texts of a moment: by its format, and otherwise in the forms that are usual for the name. */
 export function writeMoment(moment: number, format: string | undefined, isDay: boolean): string[] {
+  if (isMailFormat(format)) return [toMailDate(moment)];
   // Documents also write `dateTime`; another format says nothing.
   const known = [format ?? '', plain(format ?? '')].find((name) => writings.has(name));
   const names = known === undefined ? ['date-time', 'date', 'time-local', 'time'] : [known];

@@ -1,4 +1,4 @@
-import { likeness } from '../../schema/schema-node.ts';
+import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { ALIKE, PLAIN, RELATED } from '../shape/wrapping.ts';
 import { findSets } from './action-sets.ts';
@@ -154,7 +154,8 @@ function changeOf(subject: Subject): UntypedMeaning | undefined {
     isPatchDocument || draft.shown === undefined || likeness(given.node, draft.shown) >= RELATED;
   const put = draft.family.item?.get('PUT')?.given?.node;
   const isAsPut = put !== undefined && put.identity === given.node?.identity;
-  if (method === 'POST' && !isOfIt && !isAsPut) return undefined;
+  if (method === 'POST' && !isOfIt && !isAsPut && !changesSome(subject, given.node))
+    return undefined;
   const isDeclared = shape.statuses.has('201');
   // Beside a PUT, which changes it, nothing else creates it.
   const isOnly = put !== undefined && draft.created === undefined;
@@ -167,6 +168,17 @@ function changeOf(subject: Subject): UntypedMeaning | undefined {
   return creates || method === 'PUT'
     ? { ...base, kind: 'replace', createsAbsent: creates || createsAbsent(shape) }
     : { ...base, kind: 'patch' };
+}
+
+/**
+ * Returns true if the response is the resource, and the body has one of its properties among other
+ * parameters: `POST /calls/{id}` with a URL, a method and a status.
+ */
+function changesSome({ shape, draft }: Subject, given: SchemaNode | undefined): boolean {
+  const { identity } = shape.success?.node ?? {};
+  return (
+    identity !== undefined && identity === draft.shown?.identity && likeness(given, draft.shown) > 0
+  );
 }
 
 /** Returns true for a list of operations (RFC 6902), also in plain JSON. */

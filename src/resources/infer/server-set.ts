@@ -191,7 +191,7 @@ const CALLER =
 function canBeTime(node: SchemaNode): boolean {
   if (node.types.has('integer') || node.types.has('number')) return true;
   const format = node.keyword('format');
-  const isMoment = format === undefined || format === 'date-time' || format === 'date';
+  const isMoment = format === undefined || /^(?:date|rfc)/.test(String(format));
   return node.types.has('string') && isMoment && node.keyword('enum') === undefined;
 }
 

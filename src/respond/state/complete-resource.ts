@@ -1,4 +1,4 @@
-import { toInstant, toTimestamp } from '../../base/clock.ts';
+import { isMailFormat, toInstant, toMailDate, toTimestamp } from '../../base/clock.ts';
 import { isNumber } from '../../base/json/number.ts';
 import {
   getMember,
@@ -134,7 +134,7 @@ const SET_ONCE: ReadonlySet<ServerSetRole> = new Set(['given', 'initial', 'self'
 
 /** Returns undefined if the value stays as it was. */
 function nextValue(property: ServerSetProperty, setting: Setting): JsonValue | undefined {
-  const { request, before, now } = setting;
+  const { request, before } = setting;
   const { name, role, initial } = property;
   if (before !== undefined && SET_ONCE.has(role.value)) return undefined;
   const admit = (candidates: readonly JsonValue[]): JsonValue | undefined => {
@@ -143,13 +143,13 @@ function nextValue(property: ServerSetProperty, setting: Setting): JsonValue | u
   };
   switch (role.value) {
     case 'updated-at':
-      return admit(momentForms(name, now));
+      return admit(momentForms(property, setting));
     case 'revision':
       return admit(nextRevisions(before && getProperty(before, name)));
     case 'created-at':
-      return before === undefined ? admit(momentForms(name, now)) : undefined;
+      return before === undefined ? admit(momentForms(property, setting)) : undefined;
     case 'reached-at':
-      return admit(momentsOfEvent(name, setting));
+      return admit(momentsOfEvent(property, setting));
     case 'self':
       return admit(linksOf(name, setting)) ?? makeUp(setting, property);
     case 'initial':
@@ -166,10 +166,11 @@ function nextValue(property: ServerSetProperty, setting: Setting): JsonValue | u
 }
 
 /** Returns candidates for the time of an event: none where it stays, null before the event. */
-function momentsOfEvent(name: string, { resource, before, now }: Setting): readonly JsonValue[] {
-  const event = eventOf(name) ?? '';
+function momentsOfEvent(property: ServerSetProperty, setting: Setting): readonly JsonValue[] {
+  const { resource, before } = setting;
+  const event = eventOf(property.name) ?? '';
   if (!hasHappened(event, resource)) return [null];
-  return before !== undefined && hasHappened(event, before) ? [] : momentForms(name, now);
+  return before !== undefined && hasHappened(event, before) ? [] : momentForms(property, setting);
 }
 
 /** Returns a number for an `id` that is not the key, which the example has as well. */
@@ -188,7 +189,12 @@ function linksOf(name: string, setting: Setting): readonly string[] {
 }
 
 /** Returns a time in the forms that documents use; the schema chooses. */
-function momentForms(name: string, now: number): readonly JsonValue[] {
+function momentForms(
+  { name, pointer }: ServerSetProperty,
+  { request, now }: Setting,
+): readonly JsonValue[] {
+  const format = request.material.contract.schemas.nodes.at(pointer)?.keyword('format');
+  if (isMailFormat(format)) return [toMailDate(now)];
   const seconds = Math.floor(now / 1000);
   const numbers = /ms$|milli/i.test(name) ? [now, seconds] : [seconds, now];
   const instant = toInstant(now);
