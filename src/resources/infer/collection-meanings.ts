@@ -195,7 +195,24 @@ function changeByQuery({ shape, draft, key }: Subject): UntypedMeaning | undefin
   const names = parameters
     .filter((one) => one.in === 'query' && draft.shown?.names.has(one.name) && one.name !== key)
     .map(({ name }) => name);
-  if (names.length === 0) return undefined;
+  if (names.length === 0) return changeByNothing({ shape, draft, key });
   const reason = `${operation.method} of one by its key, and the query says what changes: ${names.join(', ')}`;
   return { operation, kind: 'patch', given: PLAIN, shown: shownOf(shape, draft, { key }), reason };
+}
+
+/**
+ * `PUT /teams/7/members/anna` without a body puts one into a list that nothing else adds to. Where
+ * something does, it changes nothing.
+ */
+function changeByNothing({ shape, draft, key }: Subject): UntypedMeaning | undefined {
+  const { operation } = shape;
+  if (operation.method !== 'PUT') return undefined;
+  const shown = shownOf(shape, draft, { key });
+  const base = { operation, given: PLAIN, shown };
+  if (draft.created === undefined && key !== undefined) {
+    const reason = 'PUT of one by its key, without a body, adds it';
+    return { ...base, kind: 'replace', createsAbsent: true, reason };
+  }
+  const reason = 'PUT of one by its key, without a body';
+  return shown === undefined ? undefined : { ...base, kind: 'patch', reason };
 }

@@ -22,6 +22,7 @@ import {
 } from './path-keys.ts';
 import { placeholderResource } from './placeholder.ts';
 import { preconditionFailed, refuseMissing } from './read.ts';
+import { findNamesake } from './refer.ts';
 import { setGiven } from './set-given.ts';
 import { effectOf, mayChange, showWritten } from './show.ts';
 import type { StateRequest } from './state-request.ts';
@@ -112,7 +113,9 @@ export function replace(request: StateRequest<ReplaceMeaning>): Awaitable<Outcom
   const body = request.body?.value;
   const bare = isMark(meaning.type) ? {} : undefined;
   const given = body === undefined ? bare : unwrap(body, meaning.given, meaning.type);
-  if (given === undefined || !mayChange(request.operation)) return undefined;
+  if (!mayChange(request.operation)) return undefined;
+  if (request.operation.body === undefined && bare === undefined) return putMember(request);
+  if (given === undefined) return undefined;
   const resource = { ...given };
   // `PUT /pet` has the key in its body.
   const keys = keysInPath(request) ?? keysIn(request, resource);
@@ -124,6 +127,24 @@ export function replace(request: StateRequest<ReplaceMeaning>): Awaitable<Outcom
     after(existing?.key ?? keyBelowParents(request, ownKey, () => resource), (kept) => {
       const written = { key: kept, resource, before: existing?.resource };
       return respondChanged(request, written, existing?.expected ?? 'absent');
+    }),
+  );
+}
+
+/** `PUT /teams/7/members/anna`: puts what another collection has under the key into this one. */
+function putMember(request: StateRequest<ReplaceMeaning>): Awaitable<Outcome> {
+  const keys = keysInPath(request) ?? [];
+  const [key] = keys;
+  if (key === undefined) return undefined;
+  return after(findExisting(request, keys), (existing) =>
+    after(existing?.resource ?? findNamesake(request, keys), (known) => {
+      const resource = { ...known };
+      setFromPath(request, resource);
+      const kept = existing?.key ?? keyBelowParents(request, key, () => resource);
+      return after(kept, (own) => {
+        const written = { key: own, resource, before: existing?.resource };
+        return respondChanged(request, written, existing?.expected ?? 'absent');
+      });
     }),
   );
 }

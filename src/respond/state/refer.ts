@@ -2,7 +2,7 @@ import { type Awaitable, after, afterEach } from '../../base/awaitable.ts';
 import { isNumber } from '../../base/json/number.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { plain, singularName } from '../../base/words.ts';
-import { collectionOf, keyTextOf } from '../../resources/collections.ts';
+import { collectionOf, keyTextOf, readKey } from '../../resources/collections.ts';
 import type { ResourceType } from '../../resources/resource.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { fitValue } from '../conform/repair.ts';
@@ -120,6 +120,27 @@ function findStored(
     store.get(collection, text),
     (stored) => stored?.resource ?? material.world?.beginningOf(target, collection)?.get(text),
   );
+}
+
+/** Returns the resource that another collection of the same schema has under a key. */
+export function findNamesake(
+  request: StateRequest,
+  keys: readonly string[],
+): Awaitable<JsonObject | undefined> {
+  const { material, meaning } = request;
+  const { nodes } = material.contract.schemas;
+  const identityOf = ({ schema }: ResourceType) => nodes.at(schema?.pointer)?.identity;
+  const own = identityOf(meaning.type);
+  const others = material.resources.all.filter(
+    (one) => one.parents.length === 0 && one.path !== meaning.type.path && identityOf(one) === own,
+  );
+  const pairs = others.flatMap((target) => keys.map((key) => [target, readKey(key)] as const));
+  const find = (next: number): Awaitable<JsonObject | undefined> => {
+    const [target, key] = pairs[next] ?? [];
+    if (target === undefined || key === undefined) return undefined;
+    return after(findStored(request, target, key), (found) => found ?? find(next + 1));
+  };
+  return own === undefined ? undefined : find(0);
 }
 
 /** Properties by which an object is named, the likeliest first. */
