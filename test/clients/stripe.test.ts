@@ -404,7 +404,10 @@ const calls: Readonly<Record<string, Call>> = {
   },
 };
 
-/** Calls that do not behave as with Stripe. */
+/**
+ * Calls that do not behave as with Stripe. Its document declares no status of a wrong request: the
+ * mock's is 422, and Stripe's 400.
+ */
 const DIFFERENT: readonly string[] = ['a wrong parameter is a StripeInvalidRequestError'];
 
 function at(port: number) {
