@@ -57,11 +57,14 @@ export function findContent(contents: readonly Content[], contentType: ContentTy
 
 /**
  * Like {@link findContent}; otherwise returns the content whose media type is related, if all such
- * contents have one schema.
+ * contents have one schema. Arbitrary bytes, if nothing else is declared, may be of any media type
+ * (RFC 2046 §4.5.1).
  */
 export function findReadable(contents: readonly Content[], contentType: ContentType) {
   const content = findContent(contents, contentType);
   if (content !== undefined) return content;
+  const [only, other] = contents;
+  if (only?.mediaType === 'application/octet-stream' && other === undefined) return only;
   const related = contents.filter((one) => one.isRelatedTo(contentType.type));
   const isOneSchema = new Set(related.map(({ schemaIdentity }) => schemaIdentity)).size === 1;
   return isOneSchema ? related[0] : undefined;

@@ -3,7 +3,7 @@ import { getMember, isJsonObject } from '../base/json/value.ts';
 import { once, remember } from '../base/remember.ts';
 import type { SchemaNode, SchemaNodes } from '../schema/schema-node.ts';
 import { isShared } from './collections.ts';
-import type { ReadMeaning, Resources } from './meaning.ts';
+import type { Meaning, ReadMeaning, Resources } from './meaning.ts';
 import { createRelationFinder, type Relations } from './relations.ts';
 import type { ResourceType } from './resource.ts';
 
@@ -30,7 +30,7 @@ function gather(
   // The operations at the type's own path come first.
   const own = meanings.filter(({ type: { path } }) => path === type.path);
   const ordered = [...own, ...meanings.filter((one) => !own.includes(one))];
-  const read = ordered.find((one): one is ReadMeaning => one.kind === 'read');
+  const read = ordered.find(isByKey);
   const ofItem = ordered.find(({ kind }) => ITEM_KINDS.has(kind));
   const schema = nodes.at(type.schema?.pointer);
   return {
@@ -67,6 +67,11 @@ export function findTwin(nodes: SchemaNodes, { all }: Resources, type: ResourceT
       kind === 'collection' && parents.length === 0 && nodes.at(schema?.pointer)?.identity === own,
   );
   return twins.length === 1 ? twins[0] : undefined;
+}
+
+/** Returns true for a read that shows one resource by its key. */
+function isByKey(meaning: Meaning): meaning is ReadMeaning {
+  return meaning.kind === 'read' && meaning.by === undefined && meaning.flag === undefined;
 }
 
 /**

@@ -14,13 +14,10 @@ const wrongStatuses: readonly string[] = [
   'move a branch: 409',
   'delete a branch: 409',
   'the reference of a deleted branch: 200',
-  'upload a file of a release: 422',
 ];
 
 /** The calls with a response that the service would not give. */
 const unlike: readonly string[] = [
-  'add a collaborator',
-  'the collaborators',
   'create a file',
   'change a file',
   'create a file in a folder',
@@ -34,7 +31,6 @@ const unlike: readonly string[] = [
   'the issue with a comment',
   'a comment',
   'the merged pull request',
-  'the files of a release',
   'the members of a team',
   'search repositories',
   'search issues',

@@ -111,10 +111,10 @@ function keepSet({ meaning }: StateRequest, { resource, before }: Written): Json
 export function replace(request: StateRequest<ReplaceMeaning>): Awaitable<Outcome> {
   const { meaning } = request;
   const body = request.body?.value;
-  const bare = isMark(meaning.type) ? {} : undefined;
-  const given = body === undefined ? bare : unwrap(body, meaning.given, meaning.type);
   if (!mayChange(request.operation)) return undefined;
-  if (request.operation.body === undefined && bare === undefined) return putMember(request);
+  // A body that may be missing sets nothing.
+  if (body === undefined && !isMark(meaning.type)) return putMember(request);
+  const given = body === undefined ? {} : unwrap(body, meaning.given, meaning.type);
   if (given === undefined) return undefined;
   const resource = { ...given };
   // `PUT /pet` has the key in its body.
