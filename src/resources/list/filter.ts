@@ -30,7 +30,7 @@ export function createFilter(
   comparison: Comparison,
   wanted: JsonValue,
 ): Filter {
-  refuseMany(countTests(comparison, wanted), `values of ${property.join('.')}`);
+  refuseMany(countTests(comparison, wanted), `values of ${property.join('.') || 'members'}`);
   return compile(property, comparison, wanted);
 }
 
@@ -51,6 +51,7 @@ function countTests(comparison: Comparison, wanted: JsonValue): number {
       0,
     );
   }
+  if (comparison === 'selects') return toText(wanted).split(',').length;
   return comparison === 'equal' || comparison === 'not-equal' ? 1 : [wanted].flat().length;
 }
 

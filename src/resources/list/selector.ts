@@ -14,8 +14,8 @@ import { valueAt } from '../wrapping.ts';
  */
 export function createSelector(property: MemberPath, wanted: string) {
   // A comma in parentheses separates values, not requirements.
-  const parts = wanted.split(/,(?![^()]*\))/).filter((part) => part.trim() !== '');
-  const requirements = parts.map(readRequirement);
+  const parts = wanted.match(/(?:[^,(]|\([^()]*\)?)+/g) ?? [];
+  const requirements = parts.filter((part) => part.trim() !== '').map(readRequirement);
   return (resource: JsonObject): boolean => {
     const owner = valueAt(resource, property);
     return requirements.every((isMet) => isMet(isJsonObject(owner) ? owner : {}));
