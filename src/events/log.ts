@@ -130,6 +130,9 @@ class JsonFormat {
       (operationId === undefined ? '' : `,"operation":${JSON.stringify(operationId)}`) +
       `,"status":${status},"source":${JSON.stringify(source)}` +
       (problem === undefined ? '' : `,"message":${JSON.stringify(problem.message)}`) +
+      (exchange.attribution === undefined
+        ? ''
+        : `,"attribution":${JSON.stringify(exchange.attribution)}`) +
       (deviations.length === 0 ? '' : `,"deviations":${JSON.stringify(deviations)}`) +
       (fault === undefined ? '' : `,"fault":"${fault}"`) +
       (exchange.replay === undefined ? '' : `,"replay":${JSON.stringify(exchange.replay)}`) +

@@ -21,6 +21,8 @@ export interface Exchange {
   /** The value of `Mock-Source`. */
   readonly source: string;
   readonly problem: ToldProblem | undefined;
+  /** Whose fault a refusal is, and why, for the log; the journal does not keep it. */
+  readonly attribution?: string | undefined;
   /** What was accepted although the document or a standard does not allow it. */
   readonly deviations: readonly string[];
   /** The names of the rules that acted. */

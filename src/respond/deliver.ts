@@ -7,6 +7,7 @@ import type { RoutedRequest } from '../request/request.ts';
 import { route } from '../request/route.ts';
 import type { Call } from '../session/call.ts';
 import { writeReplay } from '../session/replay.ts';
+import { attribute } from './attribute.ts';
 import type { PendingExchange } from './pipeline.ts';
 import { asProblemJson } from './refuse.ts';
 import { type MockResponse, withFields } from './response.ts';
@@ -22,7 +23,11 @@ export interface Delivered {
 export function refuse(exchange: PendingExchange, error: unknown): MockResponse {
   const problem = exchange.redact(explain(error));
   exchange.problem = problem;
-  const refusal = exchange.pipeline.refuse(problem, findRefusingOperation(exchange, problem));
+  const told = exchange.pipeline.refuse(problem, findRefusingOperation(exchange, problem));
+  const { culprit, confidence, reason } = attribute(exchange, problem);
+  const attribution = `${culprit}; confidence=${confidence}`;
+  exchange.attribution = `${attribution}: ${reason}`;
+  const refusal = withFields(told, { 'mock-attribution': attribution });
   return isSendable(refusal) ? refusal : { ...asProblemJson(problem), fields: NO_FIELDS };
 }
 
@@ -103,7 +108,7 @@ export function record(exchange: PendingExchange, response: MockResponse): Await
 const NO_DEVIATIONS: readonly string[] = [];
 
 function describe(exchange: PendingExchange, response: MockResponse): Exchange {
-  const { call, request, at, started, routed, problem, deviations } = exchange;
+  const { call, request, at, started, routed, problem, attribution, deviations } = exchange;
   const { session } = call;
   const rules = call.effects.recorded.acted;
   const operationId = routed?.operation.id;
@@ -119,6 +124,7 @@ function describe(exchange: PendingExchange, response: MockResponse): Exchange {
     responseBody: response.body,
     source: response.source,
     problem,
+    attribution,
     deviations: deviations.length === 0 ? NO_DEVIATIONS : deviations,
     rules,
     fault: response.fault,

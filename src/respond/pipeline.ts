@@ -53,6 +53,8 @@ export class PendingExchange {
   routed: RoutedRequest | undefined;
   valid: ValidRequest | undefined;
   problem: Problem | undefined;
+  /** Whose fault the refusal is, and why. */
+  attribution: string | undefined;
   /** Sentences about what is accepted although the document or a standard does not allow it. */
   readonly deviations: string[] = [];
   /** The violations that the validation level tolerates, for a field. */
