@@ -199,10 +199,10 @@ export function validateBody(content: Content, written: string | Uint8Array): re
   }
 }
 
-/** Returns true for the schema of a patched object, which no patch is: RFC 6902 §3 has an array. */
+/** Returns true for a schema of any object, which no patch is: RFC 6902 §3 has an array. */
 function hasNoArray(mediaType: string, node: SchemaNode | undefined): boolean {
   const isPatch = /^application\/json-patch\+json\b/i.test(mediaType);
-  return isPatch && node?.isObject === true && !node.types.has('array');
+  return isPatch && node?.isObject === true && !node.types.has('array') && node.names.size === 0;
 }
 
 /**
