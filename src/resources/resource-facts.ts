@@ -31,7 +31,7 @@ function gather(
   const own = meanings.filter(({ type: { path } }) => path === type.path);
   const ordered = [...own, ...meanings.filter((one) => !own.includes(one))];
   const read = ordered.find(isByKey);
-  const ofItem = ordered.find(({ kind }) => ITEM_KINDS.has(kind));
+  const ofItem = ordered.find(isOfItem);
   const schema = nodes.at(type.schema?.pointer);
   return {
     /** The operation that reads one resource; undefined if there is none. */
@@ -93,6 +93,12 @@ function assumedValues(nodes: SchemaNodes, schema: SchemaNode | undefined) {
       .find((one) => one !== undefined);
     return value === undefined ? [] : [[name, value] as const];
   });
+}
+
+/** Returns true for an operation at the path of one resource, not for `POST /plants/bulk-delete`. */
+function isOfItem({ kind, operation: { path }, type }: Meaning): boolean {
+  const isByKey = type.kind === 'singleton' || path.includes(`{${type.key?.parameter}}`);
+  return ITEM_KINDS.has(kind) && isByKey;
 }
 
 const ITEM_KINDS: ReadonlySet<string> = new Set(['replace', 'patch', 'delete']);
