@@ -1,6 +1,6 @@
 import type { Walk } from './script.ts';
 
-/** Stars, gists, webhooks, teams, searches, and the end of the repository. */
+/** Stars, gists, webhooks, teams, searches, and the end of the repository: 27 calls. */
 export async function useAccount(walk: Walk): Promise<void> {
   await starAndShare(walk);
   await hookAndTeam(walk);

@@ -1,6 +1,6 @@
 import type { Walk } from './script.ts';
 
-/** Labels, milestones, and the life of an issue: 36 calls. */
+/** Labels, milestones, and the life of an issue: 37 calls. */
 export async function workOnIssues(walk: Walk): Promise<void> {
   await prepareIssues(walk);
   await openIssues(walk);

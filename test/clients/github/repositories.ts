@@ -1,7 +1,7 @@
 import type { Octokit } from '@octokit/rest';
 import type { Script, Walk } from './script.ts';
 
-/** Makes repositories, of the caller and of an organization: 22 calls. */
+/** Makes repositories, of the caller and of an organization: 23 calls. */
 export async function makeRepositories(
   script: Script,
   github: Octokit,
