@@ -37,7 +37,7 @@ export function handle(
         exchange.routed = routed;
         if (routed.operation.fault !== undefined) throw routed.operation.fault;
         const view = new LazyRequestView(routed, session.id, pipeline);
-        const { sources } = pipeline;
+        const { sources, toStream } = pipeline;
         const outage = after(applyReplay(call, routed), () =>
           respondToOutage({ request: routed, call, view, failing: pipeline }),
         );
@@ -49,7 +49,8 @@ export function handle(
           const accepted = valid instanceof Problem ? tolerate(exchange, decoded, valid) : valid;
           if (accepted instanceof Problem) return refuse(exchange, accepted);
           exchange.valid = accepted;
-          return respond({ request: accepted, sources, call, view: view.addValues(accepted) });
+          const seen = view.addValues(accepted);
+          return respond({ request: accepted, sources, toStream, call, view: seen });
         });
       },
       (error) => refuse(exchange, error),

@@ -29,6 +29,7 @@ import type { Pipeline } from '../respond/pipeline.ts';
 import { createRefuse } from '../respond/refuse.ts';
 import { orderSources } from '../respond/sources.ts';
 import { createShow, type ShowSingleton, type ShowStored } from '../respond/state/show-stored.ts';
+import { createToStream } from '../respond/stream/to-stream.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StoreBeginning } from '../state/store.ts';
 import type { Loaded } from './load.ts';
@@ -103,6 +104,11 @@ export function assemblePipeline(
       draw,
       reasons,
       world,
+    }),
+    toStream: createToStream({
+      contract,
+      generator: answering,
+      hasExamples: !settings.dynamic && !settings.ignoreExamples,
     }),
     world: showsState && settings.emptyState === 'world' ? world : undefined,
     showStored,

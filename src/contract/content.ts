@@ -1,13 +1,14 @@
 import { toPath } from '../base/json/pointer.ts';
-import type { JsonObject, JsonValue } from '../base/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { Problem, type Violation } from '../base/problem.ts';
 import { remember } from '../base/remember.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
 import { areRelated, coverage, isJsonMediaType } from '../http/media-type.ts';
-import type { Codec, ContentType, PropertyEncoding } from '../media/codec.ts';
+import type { Codec, ContentType, Description, PropertyEncoding } from '../media/codec.ts';
 import { createCodec } from '../media/codecs.ts';
 import { concreteMediaType, readContentType } from '../media/content-type.ts';
+import { isSequential } from '../media/sequence-codec.ts';
 import { ANY_SHAPE, type Shape } from '../media/shape.ts';
 import type { Style } from '../media/style.ts';
 import { type Conversion, compileProjection, compileWithholding } from '../schema/conversion.ts';
@@ -84,8 +85,12 @@ export class Content implements ExampleMedia {
   readonly mediaType: string;
   readonly pointer: string;
   readonly isJson: boolean;
+  /** True for a sequential media type, whose items are sent one by one. */
+  readonly isStream: boolean;
   /** The schema of bodies; undefined allows every value. */
   readonly schema: Schema | undefined;
+  /** The schema of each item of a sequential media type (OAS 3.2 §4.14.3). */
+  readonly item: Schema | undefined;
   readonly #source: ContractSource;
   readonly #direction: Direction;
   readonly #codecs = new Map<string, Codec>();
@@ -103,10 +108,13 @@ export class Content implements ExampleMedia {
     this.#direction = direction;
     this.#concrete = concreteMediaType(mediaType);
     this.isJson = isJsonMediaType(this.#concrete);
+    this.isStream = isSequential(this.#concrete);
+    const item = findItem(source, this.pointer, this.#concrete);
+    this.item = item && schemas.schemaAt(item.place, direction);
     const whole = schemas.find(`${this.pointer}/schema`, direction);
-    this.schema = hasNoArray(mediaType, schemas.nodes.at(whole?.pointer))
-      ? undefined
-      : (whole ?? validateItems(schemas.find(`${this.pointer}/itemSchema`, direction)));
+    this.schema = item?.isAlone
+      ? this.item && validateItems(this.item)
+      : hasNoArray(mediaType, schemas.nodes.at(whole?.pointer)) ? undefined : whole;
     this.examples = readExamples(document, this.pointer, this);
   }
 
@@ -153,6 +161,11 @@ export class Content implements ExampleMedia {
     return this.#codec.encode(value);
   }
 
+  /** Returns the items of a stream, each in a form that can be sent alone. */
+  encodeItems(value: JsonValue): readonly string[] {
+    return this.#codec.encodeItems?.(value) ?? [];
+  }
+
   /** Returns the same content for one media type of the declared range. */
   as(mediaType: string): Content {
     return new Content(this.#source, mediaType, this.pointer, this.#direction);
@@ -177,7 +190,7 @@ export class Content implements ExampleMedia {
 
   #codecOf(type: string): Codec {
     return remember(this.#codecs, type, () => {
-      return createCodec(type, readDescription(this.#source, this.pointer, this.#direction));
+      return createCodec(type, readDescription(this.#source, this.pointer, this.#direction, type));
     });
   }
 }
@@ -206,11 +219,22 @@ function hasNoArray(mediaType: string, node: SchemaNode | undefined): boolean {
 }
 
 /**
- * Returns the schema of a sequential media type that describes its items alone (`itemSchema`,
- * OAS 3.2 §4.14.3). It validates each item of a list, and a single value.
+ * Returns where the items of a Media Type Object are described: in its `itemSchema` (OAS 3.2
+ * §4.14.3). For a sequential media type, documents before OAS 3.2 describe one item in `schema`,
+ * unless that is a list.
  */
-function validateItems(item: Schema | undefined): Schema | undefined {
-  if (item === undefined) return undefined;
+function findItem({ document, schemas }: ContractSource, pointer: Place, type: string) {
+  const whole = `${pointer}/schema`;
+  const isWhole = document.schemaAt(whole) !== undefined;
+  const list = isWhole ? schemas.nodes.at(whole) : undefined;
+  if (list?.isArray) return list.items && { place: list.items.pointer, isAlone: false };
+  const place = isWhole ? whole : `${pointer}/itemSchema`;
+  const isDescribed = isWhole ? isSequential(type) : document.schemaAt(place) !== undefined;
+  return isDescribed ? { place, isAlone: true } : undefined;
+}
+
+/** Returns the schema of a list whose items have a schema. It also validates a single item. */
+function validateItems(item: Schema): Schema {
   const check: Schema['check'] = (value, location, at = '', depth = 'full') => {
     if (!Array.isArray(value)) return item.check(value, location, at, depth);
     const violations: Violation[] = [];
@@ -226,10 +250,15 @@ function validateItems(item: Schema | undefined): Schema | undefined {
 }
 
 /** Returns what a codec needs to know about a Media Type Object. */
-function readDescription(source: ContractSource, mediaType: Place, direction: Direction) {
+function readDescription(
+  source: ContractSource,
+  mediaType: Place,
+  direction: Direction,
+  type: string,
+): Description {
   const { document, schemas } = source;
-  const isWhole = document.schemaAt(`${mediaType}/schema`) !== undefined;
-  const place = `${mediaType}/${isWhole ? 'schema' : 'itemSchema'}`;
+  const item = findItem(source, mediaType, type);
+  const place = item?.isAlone ? item.place : `${mediaType}/schema`;
   const shape = createShape(schemas, place, direction);
   // Parts without names have theirs by index (OAS 3.2 §4.14.5).
   const prefix = `${mediaType}/prefixEncoding`;
@@ -240,13 +269,21 @@ function readDescription(source: ContractSource, mediaType: Place, direction: Di
     ...indexes.map((index) => [String(index), `${prefix}/${index}`] as const),
   ];
   return {
-    shape: isWhole || shape === ANY_SHAPE ? shape : listOf(shape),
+    shape: item?.isAlone && shape !== ANY_SHAPE ? listOf(shape) : shape,
+    eventName: item && discriminatorOf(schemas.nodes.at(item.place)),
     encodings: new Map(places.map(([name, at]) => [name, readEncoding(document, at)])),
     itemEncoding: document.resolveObject(`${mediaType}/itemEncoding`)
       ? readEncoding(document, `${mediaType}/itemEncoding`)
       : undefined,
     rootName: rootNameOf(document, place),
   };
+}
+
+/** Returns the property that tells the branches of a union apart (OAS 3.1 §4.8.25). */
+function discriminatorOf(node: SchemaNode | undefined): string | undefined {
+  const discriminator = node?.keyword('discriminator');
+  const name = isJsonObject(discriminator) ? discriminator['propertyName'] : undefined;
+  return typeof name === 'string' ? name : undefined;
 }
 
 function listOf(item: Shape): Shape {

@@ -24,6 +24,11 @@ interface OperationDetails {
   readonly parameters: readonly Parameter[];
   readonly body: RequestBody | undefined;
   readonly responses: Responses;
+  /**
+   * The boolean parameter of the query, or member of the request body, that asks for a stream; true
+   * or false if the document says so in its `x-coldframe`; undefined for neither.
+   */
+  readonly streamSwitch: string | boolean | undefined;
   /** Fields of every response that announce its deprecation; none if it is not deprecated. */
   readonly deprecation: ResponseFields;
 }
@@ -87,6 +92,9 @@ export function createOperation(source: ContractSource, place: OperationPlace): 
     get responses() {
       return details().responses;
     },
+    get streamSwitch() {
+      return details().streamSwitch;
+    },
     get deprecation() {
       return details().deprecation;
     },
@@ -115,7 +123,26 @@ function readDetails(source: ContractSource, place: OperationPlace) {
     return new DiagnosticError(faults.flatMap(({ diagnostics }) => diagnostics));
   }
   const deprecation = readDeprecation(source.document, pointer, responses);
-  return Object.freeze({ security, parameters, body, responses, deprecation });
+  const streamSwitch = readStreamSwitch(source, place, { parameters, body, responses });
+  return Object.freeze({ security, parameters, body, responses, streamSwitch, deprecation });
+}
+
+function readStreamSwitch(
+  { document, schemas }: ContractSource,
+  { pointer }: OperationPlace,
+  details: Pick<OperationDetails, 'parameters' | 'body' | 'responses'>,
+): OperationDetails['streamSwitch'] {
+  if (details.responses.success?.response.streams.length === 0) return undefined;
+  const given = document.at(`${pointer}/x-coldframe/stream`);
+  if (typeof given === 'string' || typeof given === 'boolean') return given;
+  const isBoolean = (place: Place | undefined) => schemas.nodes.at(place)?.types.has('boolean');
+  const inQuery = details.parameters.some(
+    (one) => one.in === 'query' && one.name === 'stream' && isBoolean(one.schema?.pointer),
+  );
+  const inBody = details.body?.contents.some(({ schema }) =>
+    isBoolean(schemas.nodes.at(schema?.pointer)?.property('stream')?.pointer),
+  );
+  return inQuery || inBody ? 'stream' : undefined;
 }
 
 function queryKey(scheme: SecurityScheme): readonly string[] {

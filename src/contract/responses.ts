@@ -7,6 +7,8 @@ export interface DeclaredResponse {
   readonly key: string;
   readonly pointer: string;
   readonly contents: readonly Content[];
+  /** Those of the contents whose items are sent one by one. */
+  readonly streams: readonly Content[];
   readonly headers: HeaderFields;
 }
 
@@ -84,10 +86,12 @@ function readResponse(source: ContractSource, key: string, place: string): Decla
   }
   const pointer = document.resolveObject(place)?.pointer ?? place;
   const headers = new HeaderFields(source, pointer);
+  const contents = readContents(source, pointer, 'response');
   return Object.freeze({
     key: key.toUpperCase().replace('DEFAULT', 'default'),
     pointer,
-    contents: readContents(source, pointer, 'response'),
+    contents,
+    streams: contents.filter(({ isStream }) => isStream),
     headers,
   });
 }

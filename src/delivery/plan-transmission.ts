@@ -12,7 +12,7 @@ import type { Ending, Framing, SpoilingFault, Transmission, WireResponse } from 
 export function planTransmission(answer: WireResponse, random: Random): Transmission {
   switch (answer.fault) {
     case undefined:
-      return complete(answer, toBytes(answer), answer.pace?.kind === 'dribble');
+      return complete(answer, toBytes(answer), isInPieces(answer));
     case 'CONNECTION_RESET_BY_PEER':
       return sendBytes(NOTHING, { kind: 'reset' });
     case 'EMPTY_RESPONSE':
@@ -24,6 +24,11 @@ export function planTransmission(answer: WireResponse, random: Random): Transmis
     default:
       return spoil(answer, answer.fault, random);
   }
+}
+
+/** Returns true for a body whose length the client does not learn before its end. */
+function isInPieces({ pace }: WireResponse): boolean {
+  return pace?.kind === 'dribble' || pace?.kind === 'items';
 }
 
 const NOTHING = new Uint8Array();

@@ -108,7 +108,17 @@ export type Ending =
 export type Pace =
   /** In pieces of equal size, spread evenly over the time. */
   | { readonly kind: 'dribble'; readonly pieces: number; readonly milliseconds: number }
-  | { readonly kind: 'bandwidth'; readonly bytesPerSecond: number };
+  | { readonly kind: 'bandwidth'; readonly bytesPerSecond: number }
+  /** Item by item. */
+  | { readonly kind: 'items'; readonly items: readonly PacedItem[] };
+
+/** An item of a stream. */
+interface PacedItem {
+  /** Where it ends in the body, in bytes. */
+  readonly end: number;
+  /** When it is due; milliseconds since the head was sent. */
+  readonly due: number;
+}
 
 type Dribble = Extract<Pace, { kind: 'dribble' }>;
 
@@ -146,6 +156,8 @@ export function cutByPace(body: Uint8Array, pace: Pace | undefined): Iterable<Pi
       return cutEvenly(body, pace);
     case 'bandwidth':
       return cutByBandwidth(body, pace.bytesPerSecond);
+    case 'items':
+      return cutByItems(body, pace.items);
   }
 }
 
@@ -166,6 +178,15 @@ function* cutByBandwidth(body: Uint8Array, bytesPerSecond: number): Generator<Pi
   for (let from = 0; from < length; from += size) {
     const to = Math.min(from + size, length);
     yield { bytes: body.subarray(from, to), due: Math.round((to * 1000) / bytesPerSecond) };
+  }
+}
+
+/** A body that is cut short has fewer items. */
+function* cutByItems(body: Uint8Array, items: readonly PacedItem[]): Generator<Piece, void> {
+  let from = 0;
+  for (const { end, due } of items) {
+    if (from < body.length && end > from) yield { bytes: body.subarray(from, end), due };
+    from = end;
   }
 }
 

@@ -22,6 +22,8 @@ export interface Codec {
   decode(bytes: Uint8Array, contentType: ContentType, deviations?: string[]): JsonValue;
   /** @returns the bytes of a value, or a text to send as UTF-8 */
   encode(value: JsonValue): string | Uint8Array;
+  /** Writes each item of a sequential media type, in a form that can be sent alone. */
+  encodeItems?(value: JsonValue): readonly string[];
   /** True if an empty body is a value: a form without pairs is an empty object. */
   readonly takesNothing?: true;
   /** The parameter of Content-Type that a reader needs. */
@@ -47,6 +49,8 @@ export interface Description {
   readonly encodings: ReadonlyMap<string, PropertyEncoding>;
   /** The encoding of parts without names whose index is not in `encodings`. */
   readonly itemEncoding: PropertyEncoding | undefined;
+  /** The member of an item that is the type of its event, in an event stream. */
+  readonly eventName: string | undefined;
   /** The name of the root element in XML, if the schema has none. */
   readonly rootName: string;
 }

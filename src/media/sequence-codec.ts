@@ -1,11 +1,13 @@
+import { tryParseJson } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import { readText } from './charset.ts';
 import type { Codec, Description } from './codec.ts';
+import { readContentType } from './content-type.ts';
 import { refuseCrowded } from './crowding.ts';
 import { readJson } from './json-codec.ts';
-import { readScalar } from './shape.ts';
+import { readScalar, type Shape } from './shape.ts';
 import { toText } from './text-codec.ts';
 
 /** A format of sequential media types (OAS 3.2 §4.14.3). */
@@ -29,19 +31,32 @@ export function sequenceFormat(type: string): SequenceFormat | undefined {
   }
 }
 
+/** Returns true for a sequential media type. */
+export function isSequential(mediaType: string): boolean {
+  return sequenceFormat(readContentType(mediaType).type) !== undefined;
+}
+
 /** A sequential media type, whose value is the list of its items. */
-export function createSequenceCodec(format: SequenceFormat, { shape }: Description): Codec {
-  const write = (item: JsonValue): string => writeItem(format, item);
+export function createSequenceCodec(format: SequenceFormat, description: Description): Codec {
+  const { shape } = description;
+  const item = shape.item(0);
+  const isText = item.types.size === 1 && item.types.has('string');
+  const read = isEventShape(item)
+    ? (text: string) => readEvent(text, item)
+    : (text: string) => readData(text, isText);
+  const writeItems = (value: JsonValue) =>
+    [value].flat().map((one) => writeItem(format, one, description));
   return {
     // Events that the schema does not describe as objects are free text.
-    isValidated: format !== 'events' || shape.types.has('object') || shape.types.has('array'),
+    isValidated: format !== 'events' || (!isText && shape.types.has('array')),
     decode: (bytes, contentType) => {
       refuseCrowded(bytes, format === 'events' ? 'events' : 'lines');
       const text = readText(bytes, contentType);
-      if (format === 'events') return splitEvents(text).map((event) => readEvent(event, shape));
+      if (format === 'events') return splitEvents(text).map(read);
       return splitItems(format, text).map(readJson);
     },
-    encode: (value) => [value].flat().map(write).join(''),
+    encode: (value) => writeItems(value).join(''),
+    encodeItems: writeItems,
   };
 }
 
@@ -57,24 +72,37 @@ function splitItems(format: 'lines' | 'records', text: string): readonly string[
 
 const RECORD_SEPARATOR = '\u001E';
 
-function writeItem(format: SequenceFormat, item: JsonValue): string {
+function writeItem(format: SequenceFormat, item: JsonValue, description: Description): string {
   switch (format) {
     case 'lines':
       return `${stringifyJson(item)}\n`;
     case 'records':
       return `${RECORD_SEPARATOR}${stringifyJson(item)}\n`;
     case 'events':
-      return writeEvent(item);
+      return writeEvent(item, description);
   }
 }
 
 /** Fields of an event (WHATWG HTML §9.2.5). */
 const EVENT_FIELDS = ['event', 'id', 'retry', 'data'];
 
-/** Writes an object with the members of an event as one, and anything else as its data. */
-function writeEvent(item: JsonValue): string {
-  const isEvent = isJsonObject(item) && EVENT_FIELDS.some((name) => Object.hasOwn(item, name));
+/** Returns true for a schema that describes the fields of an event, and nothing else. */
+function isEventShape({ properties }: Shape): boolean {
+  if (properties.size === 0) return true;
+  return properties.has('data') && [...properties.keys()].every((name) => isField(name));
+}
+
+function isField(name: string): boolean {
+  return EVENT_FIELDS.includes(name);
+}
+
+/** Writes an item as the data of an event, or as a whole event if its schema describes one. */
+function writeEvent(item: JsonValue, { shape, eventName = '' }: Description): string {
+  if (typeof item === 'string' && WRITTEN_EVENT.test(item)) return `${item.trimEnd()}\n\n`;
+  const isEvent = isEventShape(shape.item(0)) && isJsonObject(item) && Object.hasOwn(item, 'data');
   const event: JsonObject = isEvent ? item : { data: item };
+  const type = isJsonObject(item) && !isEvent ? getMember(item, eventName) : undefined;
+  if (typeof type === 'string') event['event'] = type;
   const lines = EVENT_FIELDS.flatMap((name) => {
     const value = getMember(event, name);
     if (value === undefined) return [];
@@ -85,6 +113,9 @@ function writeEvent(item: JsonValue): string {
   return `${lines.join('')}\n`;
 }
 
+/** A text that is an event stream already, as examples are of schemas that say `type: string`. */
+const WRITTEN_EVENT = /^(?:(?:event|id|retry|data)?:)/;
+
 function splitEvents(text: string): readonly string[] {
   return text
     .replaceAll(/\r\n?/g, '\n')
@@ -92,16 +123,29 @@ function splitEvents(text: string): readonly string[] {
     .filter((event) => event.trim() !== '');
 }
 
-function readEvent(text: string, shape: Description['shape']): JsonValue {
-  const event: JsonObject = {};
+/** Returns the fields of an event. */
+function readEvent(text: string, item: Shape): JsonValue {
+  return Object.fromEntries(
+    Object.entries(readFields(text)).map(([name, value]) => [
+      name,
+      readScalar(value, item.member(name)),
+    ]),
+  );
+}
+
+/** Returns the data of an event: JSON, unless it is a text. */
+function readData(text: string, isText: boolean): JsonValue {
+  const { data = '' } = readFields(text);
+  return isText ? data : (tryParseJson(data) ?? data);
+}
+
+function readFields(text: string): Record<string, string> {
+  const fields: Record<string, string> = {};
   for (const line of text.split('\n')) {
     const [, name = '', value = ''] = /^([^:]+)(?:: ?(.*))?$/.exec(line) ?? [];
-    if (!EVENT_FIELDS.includes(name)) continue;
-    const known = event[name];
-    event[name] = known === undefined ? value : `${String(known)}\n${value}`;
+    if (!isField(name)) continue;
+    const known = fields[name];
+    fields[name] = known === undefined ? value : `${known}\n${value}`;
   }
-  for (const [name, value] of Object.entries(event)) {
-    event[name] = readScalar(String(value), shape.item(0).member(name));
-  }
-  return event;
+  return fields;
 }

@@ -5,10 +5,10 @@ import { negotiate } from './negotiate.ts';
 import { type Candidate, nameSource, type ResponseSource, toCandidate } from './response.ts';
 
 export function exampleSource(): ResponseSource {
-  return ({ operation, fields }) => {
-    const declared = operation.responses.success;
+  return (request) => {
+    const declared = request.operation.responses.success;
     if (declared === undefined) return undefined;
-    const content = negotiate(fields, declared);
+    const content = negotiate(request, declared);
     if (content === undefined) return toCandidate('example', declared, { kind: 'none' });
     const example = findExample(content);
     return example === undefined

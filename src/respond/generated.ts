@@ -160,7 +160,7 @@ export function generatedSource(generate: GenerateResponse, manner: Manner): Res
   return (request, call) => {
     const declared = request.operation.responses.success;
     if (declared === undefined) return undefined;
-    const content = negotiate(request.fields, declared);
+    const content = negotiate(request, declared);
     if (content === undefined) return undefined;
     const { seed } = readPreference(request);
     return generate(request, declared, content, { seed, manner }, 'generated', call);

@@ -63,7 +63,7 @@ function findNamesakes(document: OpenAPIDocument, operation: Operation): Namesak
 }
 
 function findResponse(request: ValidRequest, declared: Declared, requests: NamedRequests) {
-  const content = negotiate(request.fields, declared);
+  const content = negotiate(request, declared);
   const example = content && findClosest(content, requests, request);
   return content && example && exampleResponse(declared, content, example, 'example');
 }

@@ -1,25 +1,61 @@
+import { getMember, isJsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { Content } from '../contract/content.ts';
 import type { Declared } from '../contract/responses.ts';
 import { coverage, rankMediaTypes, readMediaType } from '../http/media-type.ts';
-import { allowsContent, type Fields } from '../http/message.ts';
+import { allowsContent } from '../http/message.ts';
 import { type Preference, readPrefer, readPreferQuery } from '../http/prefer.ts';
 import { readQuery } from '../http/query.ts';
 import { splitOutsideQuotes } from '../http/split.ts';
-import type { RoutedRequest } from '../request/request.ts';
+import type { RoutedRequest, ValidRequest } from '../request/request.ts';
 
 /**
  * Returns the declared content that the request's Accept admits; else the one that is related to a
  * media type of it, else the first, as a server may disregard the field (RFC 9110 §12.5.1). Returns
  * undefined if the response declares no content, or its status allows none.
  */
-export function negotiate(fields: Fields, declared: Declared): Content | undefined {
+export function negotiate(request: ValidRequest, declared: Declared): Content | undefined {
   const { status, response } = declared;
-  const [first] = response.contents;
-  if (first === undefined || !allowsContent(status)) return undefined;
+  if (!allowsContent(status)) return undefined;
+  const { contents, streams } = response;
+  if (streams.length === 0) return choose(request, contents);
+  const whole = contents.filter(({ isStream }) => !isStream);
+  const isStreamed = findStream(request, declared) !== undefined;
+  // What a stream carries is the body that the same request gets without one.
+  if (isStreamed) return whole.find(({ isJson }) => isJson) ?? choose(request, streams);
+  return choose(request, whole.length > 0 ? whole : streams);
+}
+
+/**
+ * Returns the sequential media type of a response that is sent item by item: the one that the
+ * request asks for with the boolean `stream`, if its operation declares that; else by its Accept.
+ */
+export function findStream(request: ValidRequest, { response }: Declared): Content | undefined {
+  const { contents, streams } = response;
+  if (streams.length === 0) return undefined;
+  const isWanted = wantsStream(request);
+  if (isWanted === undefined) {
+    const content = choose(request, contents);
+    return content?.isStream ? content : undefined;
+  }
+  return isWanted || streams.length === contents.length ? choose(request, streams) : undefined;
+}
+
+/** Returns what the request says in its `stream`; undefined if the operation declares none. */
+function wantsStream({ operation, parameters, body }: ValidRequest): boolean | undefined {
+  const { streamSwitch } = operation;
+  if (typeof streamSwitch !== 'string') return streamSwitch;
+  const inBody = isJsonObject(body?.value) ? getMember(body.value, streamSwitch) : undefined;
+  const inQuery = parameters.find((one) => one.in === 'query' && one.name === streamSwitch);
+  return (inQuery?.value ?? inBody) === true;
+}
+
+function choose({ fields }: RoutedRequest, contents: readonly Content[]): Content | undefined {
+  const [first] = contents;
   const accept = fields.get('accept');
-  if (accept === undefined || accept === '*/*' || accept === first.mediaType) return first;
-  return findAdmitted(accept, response.contents) ?? findRelated(accept, response.contents) ?? first;
+  if (first === undefined || accept === undefined || accept === '*/*') return first;
+  if (accept === first.mediaType) return first;
+  return findAdmitted(accept, contents) ?? findRelated(accept, contents) ?? first;
 }
 
 /**

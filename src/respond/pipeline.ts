@@ -16,12 +16,14 @@ import type { Session } from '../session/session.ts';
 import type { FailingMaterial } from './by-rule.ts';
 import type { Refuse } from './refuse.ts';
 import type { MockResponse, ResponseSource } from './response.ts';
+import type { ToStream } from './stream/to-stream.ts';
 
 /** Everything that the stages need; replaced as a whole when the documents are read again. */
 export interface Pipeline extends FailingMaterial, AcceptedCredentials {
   readonly contract: Contract;
   readonly fixtures: FixtureSet;
   readonly sources: readonly ResponseSource[];
+  readonly toStream: ToStream;
   readonly refuse: Refuse;
   /** Removes secrets from refusals, the journal, the log and events. */
   readonly redaction: Redaction;

@@ -4,7 +4,7 @@ import type { Operation } from '../contract/contract.ts';
 import type { Example } from '../contract/examples.ts';
 import type { Declared } from '../contract/responses.ts';
 import type { Preference } from '../http/prefer.ts';
-import type { RoutedRequest, ValidRequest } from '../request/request.ts';
+import type { ValidRequest } from '../request/request.ts';
 import type { Call } from '../session/call.ts';
 import { exampleResponse, findExample } from './example.ts';
 import type { GenerateResponse } from './generated.ts';
@@ -45,7 +45,7 @@ function respondByCode(
 ): Awaitable<Candidate | undefined> {
   const declared = chooseResponse(request.operation, code);
   if (declared === undefined) return undefined;
-  const content = negotiate(request.fields, declared);
+  const content = negotiate(request, declared);
   if (content === undefined) return toCandidate('prefer', declared, { kind: 'none' });
   const example = dynamic === true ? undefined : findExample(content);
   if (example !== undefined) return exampleResponse(declared, content, example, 'prefer');
@@ -102,12 +102,13 @@ function respondByName(request: ValidRequest, name: string, code: number | undef
 }
 
 /** Finds an example. Accept chooses among the media types that have one of this name. */
-function findByName(declared: Declared, { fields }: RoutedRequest, name: string) {
+function findByName(declared: Declared, request: ValidRequest, name: string) {
   const { status, response } = declared;
   const isNamed = (example: Example): boolean => example.name === name;
   const contents = response.contents.filter(({ examples }) => examples.some(isNamed));
   if (contents.length === 0) return undefined;
-  const content = negotiate(fields, { status, response: { ...response, contents } });
+  const streams = contents.filter(({ isStream }) => isStream);
+  const content = negotiate(request, { status, response: { ...response, contents, streams } });
   const example = content?.examples.find(isNamed);
   return content && example && exampleResponse(declared, content, example, 'prefer');
 }

@@ -14,6 +14,7 @@ import {
   type ResponseSource,
   withFields,
 } from './response.ts';
+import type { ToStream } from './stream/to-stream.ts';
 
 /**
  * Asks the sources in their order for a response that conforms. A response that the client or a
@@ -32,6 +33,7 @@ interface SourceInput {
   readonly sources: readonly ResponseSource[];
   readonly call: Call;
   readonly view: RequestView;
+  readonly toStream: ToStream;
 }
 
 interface PendingEffects {
@@ -82,8 +84,9 @@ function gather(gathered: PendingEffects, outcome: Outcome, index: number): Pend
 
 /** Returns undefined if there is no response, or none that conforms. */
 function accept(question: SourceInput, outcome: Outcome, gathered: PendingEffects) {
-  const candidate = outcome && ('payload' in outcome ? outcome : outcome.candidate);
-  if (candidate === undefined) return undefined;
+  const found = outcome && ('payload' in outcome ? outcome : outcome.candidate);
+  if (found === undefined) return undefined;
+  const candidate = question.toStream(question.request, found);
   const violations = findViolations(candidate);
   if (violations.length > 0) {
     if (candidate.isMandatory) throw notConforming(candidate, violations);

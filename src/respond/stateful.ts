@@ -114,7 +114,7 @@ function respondByPlaceholder(
   const { operation } = request;
   const declared = operation.responses.success;
   if (declared === undefined || key === undefined) return undefined;
-  const content = negotiate(request.fields, declared);
+  const content = negotiate(request, declared);
   if (content === undefined || !canShow(content)) return undefined;
   const imagined = placeholderBody(request.material, content, identityOf(request, key));
   if (imagined === undefined) return undefined;

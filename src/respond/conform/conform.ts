@@ -1,5 +1,6 @@
 import { stringifyJson } from '../../base/json/stringify.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
+import type { Pace } from '../../delivery/transmission.ts';
 import { type Candidate, declaredFields, type MockResponse, type Payload } from '../response.ts';
 
 const NONE: readonly Violation[] = [];
@@ -20,17 +21,36 @@ export function findViolations({ payload }: Candidate): readonly Violation[] {
 
 export function toResponse(candidate: Candidate): MockResponse {
   const { status, source, payload } = candidate;
+  const items = itemsOf(payload);
   // Written member by member, because a spread costs ten times as much for each response.
   return {
     status,
     mediaType: mediaTypeOf(payload),
     fields: declaredFields(candidate.declared, candidate.fields),
-    body: bodyOf(payload),
+    body: items?.join('') ?? bodyOf(payload),
     source,
     delayMilliseconds: 0,
-    pace: undefined,
+    pace: items && paceOf(items),
     fault: payload.kind === 'fault' ? payload.fault : undefined,
   };
+}
+
+/** Returns the items of a stream; undefined for any other body. */
+function itemsOf(payload: Payload): readonly string[] | undefined {
+  if (payload.kind !== 'value' && payload.kind !== 'example') return undefined;
+  const { content } = payload;
+  if (!content.isStream) return undefined;
+  return content.encodeItems(payload.kind === 'value' ? payload.value : payload.example.value);
+}
+
+/** Returns the pace of a stream whose items are due at once, each alone. */
+function paceOf(items: readonly string[]): Pace {
+  let end = 0;
+  const paced = items.map((item) => {
+    end += Buffer.byteLength(item);
+    return { end, due: 0 };
+  });
+  return { kind: 'items', items: paced };
 }
 
 function mediaTypeOf(payload: Payload): string | undefined {

@@ -72,7 +72,7 @@ const ALL = { offset: 0, limit: Number.MAX_SAFE_INTEGER };
 
 function listStored(request: StateRequest<ListMeaning>, declared: Declared) {
   const { material, meaning, store, collection } = request;
-  const content = negotiate(request.fields, declared);
+  const content = negotiate(request, declared);
   if (content !== undefined && !canShow(content)) return undefined;
   const facts = material.listFactsOf(meaning, content);
   const wanted = readWishes(request, facts);

@@ -30,7 +30,7 @@ type LoginRequest = StateRequest<LoginMeaning>;
 export function login(request: LoginRequest): Awaitable<Outcome> {
   const declared = request.operation.responses.success;
   if (declared === undefined || declared.status >= 300) return undefined;
-  const content = negotiate(request.fields, declared);
+  const content = negotiate(request, declared);
   if (content === undefined || !canShow(content)) return undefined;
   return after(findUser(request), ({ user, isChanged }) => {
     const identity = identityOf(request, 'login');

@@ -36,7 +36,7 @@ export function showResources(
   { resources, key }: Shown,
   fields: ResponseFields = NO_FIELDS,
 ): Candidate | undefined {
-  const content = negotiate(request.fields, declared);
+  const content = negotiate(request, declared);
   if (content === undefined) return toCandidate('state', declared, { kind: 'none' }, fields);
   if (request.meaning.shown === undefined || !canShow(content)) return undefined;
   const { material } = request;
@@ -100,7 +100,7 @@ export function showWritten(request: StateRequest, shown: Shown, isNew: boolean)
   if (declared === undefined) return undefined;
   const candidate = showResources(request, declared, shown);
   if (candidate !== undefined || declared.status === success?.status) return candidate;
-  const content = negotiate(request.fields, declared);
+  const content = negotiate(request, declared);
   const identity = identityOf(request, shown.key);
   const value = content && placeholderBody(request.material, content, identity)?.value;
   if (content === undefined || value === undefined) return undefined;
