@@ -65,16 +65,24 @@ export class Builder implements ValueBuilder {
       this.#budget -= left === tries ? 1 : FAILURE;
       if (this.#budget < 0) return undefined;
       const isLeast = wish.isLeast || left <= leastFrom;
+      // What the document describes first is usual; later items of a list show the others.
+      const isFirst = wish.isGiven && wish.index === 0 && left === tries;
       const inner = { ...wish, isLeast, isLoose: left === 1 };
-      const value = this.#tryOnce(constraints, inner, branches);
+      const value = this.#tryOnce(constraints, inner, branches, isFirst);
       if (value !== undefined) return value;
     }
     return undefined;
   }
 
-  #tryOnce(constraints: Constraints, wish: Wish, branches: Branches): JsonValue | undefined {
+  #tryOnce(
+    constraints: Constraints,
+    wish: Wish,
+    branches: Branches,
+    isFirst: boolean,
+  ): JsonValue | undefined {
+    const preference = wish.isLeast ? 'flattest' : isFirst ? 'first' : 'any';
     const decided =
-      constraints.unions.length > 0 ? branches.decide(constraints, wish.isLeast) : constraints;
+      constraints.unions.length > 0 ? branches.decide(constraints, preference) : constraints;
     const isKey =
       decided?.types.has('string') === true &&
       constraints.unions.some((one) => branches.isReference(one));
@@ -102,10 +110,16 @@ export class Builder implements ValueBuilder {
     return undefined;
   }
 
-  /** Draws one of the values of an enum; all prices have the same currency. */
-  #drawListed(constraints: Constraints, { name, parent }: Wish): JsonValue | undefined {
+  /**
+   * Draws one of the values of an enum. All prices have the same currency. Of what came to an end,
+   * the first value is the usual one.
+   */
+  #drawListed(constraints: Constraints, wish: Wish): JsonValue | undefined {
+    const { name = '', parent } = wish;
     const values = this.analysis.listedValues(constraints);
-    if (!/currency(?:_?code)?$/i.test(name ?? '') || isOfPlace(resourceOf(parent))) {
+    const isOutcome = /(?:status|reason)$/i.test(name);
+    if (isOutcome && wish.isGiven && wish.index === 0) return values[0];
+    if (!/currency(?:_?code)?$/i.test(name) || isOfPlace(resourceOf(parent))) {
       return drawOne(this.chance, values);
     }
     const usual = usualCurrency(this.analysis.setting.words);

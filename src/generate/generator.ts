@@ -31,6 +31,7 @@ export interface Generator {
    * @param manner `given` takes what the document gives of the parts wherever it does, `free`
    *   makes up some of it all the same
    * @param known what the request says of the members
+   * @param room the approximate number of values in it
    * @returns undefined when no value that conforms was found
    */
   generate(
@@ -38,6 +39,7 @@ export interface Generator {
     chance: Chance,
     manner?: 'given' | 'free',
     known?: Known,
+    room?: number,
   ): JsonValue | undefined;
   /** Like {@link generate}, always the same: only what is required. */
   generateMinimal(pointer: string): JsonValue | undefined;
@@ -84,15 +86,15 @@ export function createGenerator({ source, direction, accepts, setting }: Generat
     return undefined;
   };
 
-  const usual = (pointer: string): Wish => ({
+  const usual = (pointer: string, room = USUAL_ROOM): Wish => ({
     ...wishAny(),
     name: propertyName(pointer),
     parent: pathName(pointer),
-    room: USUAL_ROOM,
+    room,
   });
   return {
-    generate: (pointer, chance, manner = 'free', known = NOTHING_KNOWN) => {
-      const wish = { ...usual(pointer), known };
+    generate: (pointer, chance, manner = 'free', known = NOTHING_KNOWN, room = undefined) => {
+      const wish = { ...usual(pointer, room), known };
       const given = manner === 'given' && generate(pointer, chance, { ...wish, isGiven: true });
       return given === false || given === undefined ? generate(pointer, chance, wish) : given;
     },
@@ -100,9 +102,8 @@ export function createGenerator({ source, direction, accepts, setting }: Generat
       generate(pointer, fixedChance(), { ...usual(pointer), isLeast: true }),
     generateFull: (pointer) =>
       generate(pointer, fixedChance(), {
-        ...usual(pointer),
+        ...usual(pointer, FULL_ROOM),
         known: { ...NOTHING_KNOWN, isFailure: true },
-        room: FULL_ROOM,
       }),
   };
 }

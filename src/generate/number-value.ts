@@ -153,8 +153,10 @@ export function drawNamedNumber(draft: Draft): JsonNumber | undefined {
 
 function isWithin({ minimum, maximum, divisors }: Constraints, value: number): boolean {
   return (
-    (minimum === undefined || compareNumbers(value, minimum.value) > 0) &&
-    (maximum === undefined || compareNumbers(value, maximum.value) < 0) &&
+    (minimum === undefined ||
+      compareNumbers(value, minimum.value) >= (minimum.isExclusive ? 1 : 0)) &&
+    (maximum === undefined ||
+      compareNumbers(maximum.value, value) >= (maximum.isExclusive ? 1 : 0)) &&
     divisors.every((divisor) => isMultipleOf(value, divisor))
   );
 }
@@ -162,7 +164,7 @@ function isWithin({ minimum, maximum, divisors }: Constraints, value: number): b
 /** Formats of the seconds since 1970. */
 const UNIX_TIME = /^(?:unix|epoch)[-_]?(?:time|timestamp|seconds)?$/i;
 
-/** Returns a number that belongs to the other members of the object, or has cents. */
+/** Returns a number that belongs to the other members of the object, counts, or has cents. */
 function suggested(draft: Draft): number | undefined {
   const { builder, constraints, wish } = draft;
   const { span, number } = builder.analysis.suggestions(constraints, wish);
@@ -170,6 +172,7 @@ function suggested(draft: Draft): number | undefined {
   if (part === 'status') return errorOf(topicOf(draft)).status;
   if (part !== undefined) return placeOf(topicOf(draft))[part];
   if (constraints.isIntegral) {
+    if (wish.name === 'index') return wish.index;
     if (constraints.formats.some((format) => UNIX_TIME.test(format)))
       return Math.floor(drawMoment(topicOf(draft), span ?? RECENT) / 1000);
     if (unit === undefined || span === undefined) return undefined;

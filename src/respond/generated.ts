@@ -51,19 +51,24 @@ export interface DrawChance {
   readonly now: number;
   /** The values of members that the request names. */
   readonly known?: Known;
+  /** The approximate number of values in it; undefined for the usual one. */
+  readonly room?: number;
 }
+
+/** A stream has something to tell: also the texts of lists in lists have room. */
+const STREAMED_ROOM = 2_000;
 
 /** How often to try with another seed. */
 const MOST_DRAWS = 3;
 
 export function createDraw({ generator, generateByPrism, reasons }: DrawMaterial): DrawValue {
-  return (described, { seed, now, known }, manner) => {
+  return (described, { seed, now, known, room }, manner) => {
     const { schema, isJson } = described;
     if (schema === undefined) return isJson ? {} : '';
     // Throws at once if the schema cannot be compiled.
     schema.accepts(null);
     const chance = { random: createRandom(seed), now };
-    const value = generator.generate(schema.pointer, chance, manner, known);
+    const value = generator.generate(schema.pointer, chance, manner, known, room);
     if (value !== undefined || reasons.of(schema.pointer).length > 0) return value;
     return drawByPrism(generateByPrism, described, schema, seed);
   };
@@ -104,7 +109,13 @@ export function createGeneration(draw: DrawValue): GenerateResponse {
     const seed = wishes.seed ?? drawSeed(call.random);
     const file = findFile(content);
     if (file !== undefined) return toCandidate(nameSource(source, 'seed', seed), declared, file);
-    const chance = { seed, now: call.now(), known: knownFrom(request, declared) };
+    const isStreamed = declared.response.streams.length > 0;
+    const chance = {
+      seed,
+      now: call.now(),
+      known: knownFrom(request, declared),
+      ...(isStreamed && { room: STREAMED_ROOM }),
+    };
     return after(draw(content, chance, wishes.manner), (value) => {
       if (value === undefined) return undefined;
       const payload = { kind: 'value', content, value } as const;

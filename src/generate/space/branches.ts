@@ -11,10 +11,14 @@ const MOST_ROUNDS = 32;
 /** The most branches of a union that are tried. */
 const MOST_LOOKED_AT = 48;
 
+<<<<<<< HEAD
 /** Returns true for a text of any form. */
 function isKey({ types, listed }: Constraints): boolean {
   return types.size === 1 && types.has('string') && listed === undefined;
 }
+=======
+type Preference = 'any' | 'first' | 'flattest';
+>>>>>>> f46cc48 (Stream items as they come, by the document)
 
 /** Chooses the branches of unions that apply to one value. */
 export class Branches {
@@ -29,14 +33,14 @@ export class Branches {
   }
 
   /**
-   * @param isLeast true takes the branches with the flattest values
+   * @param preference `flattest` takes the branches with the flattest values, `first` the first ones
    * @returns constraints without unions; undefined when no combination of branches is possible
    */
-  decide(constraints: Constraints, isLeast: boolean): Constraints | undefined {
+  decide(constraints: Constraints, preference: Preference): Constraints | undefined {
     let current = constraints;
     for (let round = 0; current.unions.length > 0; round++) {
       if (round > MOST_ROUNDS) return undefined;
-      const orders = current.unions.map((union) => this.#order(union, isLeast));
+      const orders = current.unions.map((union) => this.#order(union, preference));
       const firsts = current.unions.map((union, index) =>
         this.#choice(union, orders[index]?.[0] ?? 0),
       );
@@ -84,10 +88,16 @@ export class Branches {
   }
 
   /** Returns the branches in the order in which to try them. */
-  #order(union: Union, isLeast: boolean): number[] {
+  #order(union: Union, preference: Preference): number[] {
     const { store, heights } = this.#analysis;
+<<<<<<< HEAD
     const order = shuffle(this.#chance, [...union.branches.keys()]);
     const isReference = this.isReference(union);
+=======
+    const isLeast = preference === 'flattest';
+    const declared = [...union.branches.keys()];
+    const order = preference === 'first' ? declared : shuffle(this.#chance, declared);
+>>>>>>> f46cc48 (Stream items as they come, by the document)
     const rank = (branch: number): number => {
       const constraints = store.of(union.branches[branch] ?? []);
       if (!this.#analysis.isPossible(constraints)) return Number.POSITIVE_INFINITY;
@@ -96,7 +106,11 @@ export class Branches {
       return constraints.types.size === 1 && constraints.types.has('null') ? 1 : 0;
     };
     if (order.length > MOST_LOOKED_AT) return order;
+<<<<<<< HEAD
     if (!isLeast && !isReference && happens(this.#chance, 0.1)) return order;
+=======
+    if (preference === 'any' && happens(this.#chance, 0.1)) return order;
+>>>>>>> f46cc48 (Stream items as they come, by the document)
     const ranks = new Map(order.map((branch) => [branch, rank(branch)]));
     return order.sort((a, b) => Math.sign((ranks.get(a) ?? 0) - (ranks.get(b) ?? 0)) || 0);
   }

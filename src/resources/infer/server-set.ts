@@ -39,7 +39,7 @@ export function findServerSet(
       const { pointer } = node;
       const given = howGiven(name, node, written);
       const isNew = given === 'never' || (given === 'perhaps' && isOwnStatus(name, one));
-      const initial = isNew ? findInitial(name, node) : undefined;
+      const initial = isNew ? initialOf(family, name, node) : undefined;
       const isRequired = shown?.required.has(name) === true;
       const override = findOverride(name, node);
       const role =
@@ -92,6 +92,12 @@ function setInside(
 }
 
 const NAMED_SO = 'its name says so';
+
+/** What can be streamed is worked out at once: its lists are not empty at the beginning. */
+function initialOf({ collection }: Draft['family'], name: string, node: SchemaNode) {
+  const isWorkedOut = node.isArray && collection?.get('POST')?.isStreamed === true;
+  return isWorkedOut ? undefined : findInitial(name, node);
+}
 
 interface RoleOverride extends Fact<ServerSetRole | 'nothing'> {
   readonly initial?: JsonValue;

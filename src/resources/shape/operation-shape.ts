@@ -5,6 +5,7 @@ import { DiagnosticError } from '../../document/diagnostic.ts';
 import type { Place } from '../../document/place.ts';
 import type { Located } from '../../document/source-document.ts';
 import { isJsonMediaType } from '../../http/media-type.ts';
+import { isSequential } from '../../media/sequence-codec.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import type { Overrides, ParameterOverride } from '../override/overrides.ts';
 import { withoutMarkers } from './markers.ts';
@@ -70,6 +71,8 @@ function read(operation: Operation, contract: Contract, overrides: Overrides, pa
     /** True if the request body contains no values: a file, an image. */
     takesBytes: given !== undefined && given.values === undefined,
     success,
+    /** True if the success may be a stream of items. */
+    isStreamed: bodies.some((one) => one?.hasStream === true),
     /** True if a successful response contains bytes or text. */
     givesBytes: success === undefined && bodies.some((one) => one?.hasBytes === true),
     statuses: new Set<string>(keys.map((key) => key.toUpperCase().replace('DEFAULT', 'default'))),
@@ -139,7 +142,8 @@ function readBodies(
     .map((mediaType) => ({ mediaType, rank: rankOf(mediaType) }))
     .filter(({ rank }) => rank > 0)
     .sort((one, other) => other.rank - one.rank);
-  if (best === undefined) return { values: undefined, hasBytes: types.length > 0 };
+  const hasStream = types.some(isSequential);
+  if (best === undefined) return { values: undefined, hasBytes: types.length > 0, hasStream };
   const { mediaType, rank } = best;
   const media = nodes.document.resolveObject(`${owner}/content${toPointer([mediaType])}`);
   const node = media && nodes.at(`${media.pointer}/schema`);
@@ -147,7 +151,7 @@ function readBodies(
   const isUpload = rank === FORM && node !== undefined && hasFile(node);
   const isBinary = mediaType.includes('*') && node?.keyword('format') === 'binary';
   const hasBytes = isUpload || isBinary;
-  return { values: hasBytes ? undefined : { mediaType, node }, hasBytes };
+  return { values: hasBytes ? undefined : { mediaType, node }, hasBytes, hasStream };
 }
 
 const FORM = 2;

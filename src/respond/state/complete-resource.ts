@@ -76,7 +76,8 @@ function withoutGiven({ material, meaning }: StateRequest, schema: Schema, value
 }
 
 /** Returns the value without what a new resource does not have yet, if its schema allows that. */
-function asNew({ material }: StateRequest, schema: Schema, value: JsonValue): JsonValue {
+function asNew({ material, operation }: StateRequest, schema: Schema, value: JsonValue): JsonValue {
+  if (operation.responses.success?.response.streams.length !== 0) return value;
   const renewed = renew(value, material.contract.schemas.nodes.at(schema.pointer));
   return schema.accepts(renewed) ? renewed : value;
 }

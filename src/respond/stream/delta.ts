@@ -1,10 +1,13 @@
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { plain } from '../../base/words.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
+import type { Container } from './item-writer.ts';
+import type { Variant } from './variants.ts';
 
 const MOST_PIECES = 12;
 
 /** Cuts a text after spaces; the pieces add up to the text. */
-export function cutText(text: string): readonly string[] {
+function cutText(text: string): readonly string[] {
   const words = text.match(/\s*\S+\s*?(?=\s|$)|\s+$/g) ?? [];
   if (words.length <= 1) return text === '' ? [] : [text];
   const size = Math.ceil(words.length / MOST_PIECES);
@@ -13,6 +16,50 @@ export function cutText(text: string): readonly string[] {
     pieces.push(words.slice(from, from + size).join(''));
   }
   return pieces;
+}
+
+/** A text of a container, and whether a `delta` is the text or an object that has it. */
+interface Text {
+  readonly name: string;
+  readonly isNested: boolean;
+}
+
+/** Returns the text of a container that the `delta` of a variant brings in pieces. */
+export function findText(
+  { node, subject }: Variant,
+  { value, node: described }: Container,
+): Text | undefined {
+  const delta = node.property('delta');
+  if (delta === undefined) return undefined;
+  const texts = Object.entries(value)
+    .filter(([name, one]) => typeof one === 'string' && one !== '' && isFree(described, name))
+    .map(([name]) => name);
+  if (delta.isObject) {
+    const name = texts.find((one) => delta.names.has(one));
+    return name === undefined ? undefined : { name, isNested: true };
+  }
+  const about = plain(subject.split('.').at(-1) ?? '');
+  const kind = plain(String(value['type'] ?? ''));
+  const isMeant = (name: string) =>
+    [plain(name), kind + plain(name)].includes(about) || (about === kind && USUAL.test(name));
+  const name = texts.find(isMeant);
+  return name === undefined ? undefined : { name, isNested: false };
+}
+
+/** Names of the text in an object that is named after its type alone. */
+const USUAL = /^(?:text|content|value)$/;
+
+/** Returns true for a text that is no constant and no member of an enum. */
+function isFree(node: SchemaNode, name: string): boolean {
+  const member = node.property(name);
+  return member?.keyword('enum') === undefined && member?.keyword('const') === undefined;
+}
+
+/** Returns the members of the items that bring a text. */
+export function piecesOfText({ name, isNested }: Text, value: JsonObject): readonly JsonObject[] {
+  return cutText(String(getMember(value, name))).map((piece) => ({
+    delta: isNested ? { [name]: piece } : piece,
+  }));
 }
 
 /** An object of an answer, and the schema that the items of its stream have in its place. */

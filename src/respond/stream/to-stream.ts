@@ -4,8 +4,9 @@ import type { Content } from '../../contract/content.ts';
 import type { ValidRequest } from '../../request/request.ts';
 import { findExample } from '../example.ts';
 import { findStream } from '../negotiate.ts';
-import type { Candidate } from '../response.ts';
-import { composeStream, type StreamMaterial } from './compose.ts';
+import type { Candidate, Payload } from '../response.ts';
+import { composeStream } from './compose.ts';
+import type { StreamMaterial } from './item-writer.ts';
 
 /** Returns the response as a stream if the request asks for one; else as it is. */
 export type ToStream = (request: ValidRequest, candidate: Candidate) => Candidate;
@@ -23,39 +24,50 @@ export function createToStream(material: ToStreamMaterial): ToStream {
     const stream = findStream(request, declared);
     if (stream === undefined) return candidate;
     const isOwn = payload.content.isStream;
-    const example = isOwn || candidate.isMandatory ? undefined : exampleOf(material, stream);
-    if (example !== undefined) {
-      return { ...candidate, payload: { kind: 'example', content: stream, example } };
-    }
-    if (isOwn && (payload.kind === 'example' || Array.isArray(payload.value))) return candidate;
-    const value = payload.kind === 'value' ? payload.value : payload.example.value;
-    const items = streamOf(material, stream, isOwn ? undefined : payload.content, value);
-    return { ...candidate, payload: { kind: 'value', content: stream, value: [...items] } };
+    const streamed = isOwn
+      ? complete(material, stream, payload)
+      : carry(material, stream, candidate.isMandatory, payload);
+    return { ...candidate, payload: streamed };
   };
 }
 
-function exampleOf({ hasExamples }: ToStreamMaterial, stream: Content) {
-  return hasExamples ? findExample(stream) : undefined;
+type BodyPayload = Extract<Payload, { kind: 'value' | 'example' }>;
+
+/** Returns a stream with further items, if it has one generated item. */
+function complete(material: ToStreamMaterial, stream: Content, payload: BodyPayload): Payload {
+  const { item } = stream;
+  const isList = payload.kind === 'example' || Array.isArray(payload.value);
+  if (isList || item === undefined) return payload;
+  const identity = stringifyJson(payload.value);
+  const items = composeStream(material, item, identity, undefined);
+  return { kind: 'value', content: stream, value: [...items] };
 }
 
-/**
- * Returns the items that carry a response body.
- *
- * @param whole the content of the body; undefined for one item of the stream itself
- */
-function streamOf(
+/** Returns the stream that carries a body: its own example, or one that adds up to the body. */
+function carry(
   material: ToStreamMaterial,
   stream: Content,
-  whole: Content | undefined,
+  isMandatory: boolean,
+  payload: BodyPayload,
+): Payload {
+  const example = material.hasExamples && !isMandatory ? findExample(stream) : undefined;
+  if (example !== undefined) return { kind: 'example', content: stream, example };
+  const value = payload.kind === 'value' ? payload.value : payload.example.value;
+  const items = itemsOf(material, stream, payload.content, value);
+  return { kind: 'value', content: stream, value: [...items] };
+}
+
+/** Returns the items that carry a body: those of a list, or composed ones. */
+function itemsOf(
+  material: ToStreamMaterial,
+  { item }: Content,
+  whole: Content,
   value: JsonValue,
 ): readonly JsonValue[] {
-  const { item } = stream;
   if (item === undefined) return [value];
-  // The items of a list are its stream.
-  if (Array.isArray(value) && value.every((one) => item.check(one, 'body').length === 0)) {
-    return value;
-  }
-  const node = material.contract.schemas.nodes.at(whole?.schema?.pointer);
+  const isList = Array.isArray(value) && value.every((one) => item.check(one, 'body').length === 0);
+  if (isList) return value;
+  const node = material.contract.schemas.nodes.at(whole.schema?.pointer);
   const answer = isJsonObject(value) && node !== undefined ? { value, node } : undefined;
   return composeStream(material, item, stringifyJson(value), answer);
 }

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import { wordsOf } from '../../base/words.ts';
 import type { Place } from '../../document/place.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
@@ -25,14 +26,19 @@ const STAGES = {
 
 const FAILURE = /(?:fail|error|cancel|abort|incomplete|expire|reject|timed?[._-]?out)/;
 
-/** Returns the variants of a schema that is a union, one by one; else the schema alone. */
+/**
+ * Returns the variants of a schema that is a union, else the schema alone, in the order in which
+ * the items of one subject come.
+ */
 export function variantsOf(nodes: SchemaNodes, node: SchemaNode): readonly Variant[] {
-  const discriminator = node.keyword('discriminator') as { propertyName?: string } | undefined;
-  const property = discriminator?.propertyName ?? 'type';
-  return branchesOf(nodes, node).map((branch) => {
-    const name = nameOf(branch, property);
+  const discriminator = node.keyword('discriminator');
+  const property = isJsonObject(discriminator) ? discriminator['propertyName'] : undefined;
+  const names = [String(property ?? 'type'), 'type', 'event', 'object', 'kind'];
+  const variants = branchesOf(nodes, node).map((branch) => {
+    const name = nameOf(branch, names);
     return { node: branch, name, ...readName(name) };
   });
+  return variants.sort((one, other) => rankOf(one) - rankOf(other));
 }
 
 /** Returns the branches of a union and of unions in it, without null; else the node alone. */
@@ -48,8 +54,9 @@ export function branchesOf(nodes: SchemaNodes, node: SchemaNode, depth = 0): rea
 
 const DEEPEST = 4;
 
-function nameOf(node: SchemaNode, property: string): string {
-  for (const name of [property, 'type', 'event', 'object', 'kind']) {
+/** @param properties whose constants are names */
+function nameOf(node: SchemaNode, properties: readonly string[]): string {
+  for (const name of properties) {
     const value = constantOf(node.property(name));
     if (value !== undefined) return value;
   }
@@ -62,7 +69,7 @@ export function constantOf(node: SchemaNode | undefined): string | undefined {
   return typeof constant === 'string' ? constant : undefined;
 }
 
-function onlyOf(list: unknown) {
+function onlyOf(list: JsonValue | undefined): JsonValue | undefined {
   return Array.isArray(list) && list.length === 1 ? list[0] : undefined;
 }
 
@@ -81,15 +88,16 @@ function readName(given: string): Pick<Variant, 'subject' | 'stage'> {
   return { subject: subjectOf(lastWord), stage: 'middle' };
 }
 
-/** Returns how early an item of a stage comes among those of the stage. */
-export function rankOf({ name }: Variant): number {
-  const rank = RANKS.findIndex((pattern) => pattern.test(name.toLowerCase()));
+/** Returns how early an item comes among those of its subject. */
+function rankOf({ name, stage }: Variant): number {
+  if (stage === 'end') return RANKS.length + 1;
+  const rank = stage === 'start' ? RANKS.findIndex((one) => one.test(name.toLowerCase())) : -1;
   return rank === -1 ? RANKS.length : rank;
 }
 
 const RANKS = [
   /creat|submit|accept/,
   /queue|pending/,
-  /start|begin|open|added/,
+  /start|begin|began|open|added/,
   /progress|process|running/,
 ];
