@@ -60,7 +60,8 @@ function formatOperation(
 ): string {
   const name = paint('bold', escapeControls(`${method} ${path}`));
   if (does === null) {
-    return `${name}\n  ${paint('yellow', 'not understood')}: ${escapeControls(reason)}\n`;
+    const what = paint('yellow', 'not understood');
+    return `${name}\n  ${what}: ${escapeControls(reason)}\n${formatDetails(details, paint)}`;
   }
   const what = paint('green', escapeControls([does, resource ?? []].flat().join(' ')));
   const why =

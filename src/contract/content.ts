@@ -114,7 +114,9 @@ export class Content implements ExampleMedia {
     const whole = schemas.find(`${this.pointer}/schema`, direction);
     this.schema = item?.isAlone
       ? this.item && validateItems(this.item)
-      : hasNoArray(mediaType, schemas.nodes.at(whole?.pointer)) ? undefined : whole;
+      : hasNoArray(mediaType, schemas.nodes.at(whole?.pointer))
+        ? undefined
+        : whole;
     this.examples = readExamples(document, this.pointer, this);
   }
 

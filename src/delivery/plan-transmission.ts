@@ -26,6 +26,12 @@ export function planTransmission(answer: WireResponse, random: Random): Transmis
   }
 }
 
+/** Returns how a body ends that is not spoiled as a whole. */
+function streamEnding({ pace }: WireResponse): Ending {
+  const kind = (pace?.kind === 'items' ? pace.ending : undefined) ?? 'complete';
+  return kind === 'noise' ? { kind: 'closed' } : { kind };
+}
+
 /** Returns true for a body whose length the client does not learn before its end. */
 function isInPieces({ pace }: WireResponse): boolean {
   return pace?.kind === 'dribble' || pace?.kind === 'items';
@@ -98,7 +104,7 @@ function send(
 
 function complete(answer: WireResponse, bytes: Uint8Array, isChunked: boolean): Transmission {
   const framing: Framing = isChunked ? { kind: 'chunks' } : { kind: 'length', bytes: bytes.length };
-  return send(answer, framing, bodyOf(answer, bytes), { kind: 'complete' });
+  return send(answer, framing, bodyOf(answer, bytes), streamEnding(answer));
 }
 
 /** Sends a page as proxies do where a client waits for something else. */

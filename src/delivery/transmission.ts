@@ -110,7 +110,12 @@ export type Pace =
   | { readonly kind: 'dribble'; readonly pieces: number; readonly milliseconds: number }
   | { readonly kind: 'bandwidth'; readonly bytesPerSecond: number }
   /** Item by item. */
-  | { readonly kind: 'items'; readonly items: readonly PacedItem[] };
+  | {
+      readonly kind: 'items';
+      readonly items: readonly PacedItem[];
+      /** How the connection ends; undefined for the end of a complete body. */
+      readonly ending?: Ending['kind'];
+    };
 
 /** An item of a stream. */
 interface PacedItem {

@@ -1,4 +1,5 @@
 import { stringifyJson } from '../base/json/stringify.ts';
+import type { Operation } from '../contract/contract.ts';
 import type { SchemaNodes } from '../schema/schema-node.ts';
 import { COMPARISONS, LIST_ROLES, type ListParameter, type ListRole } from './list/list-query.ts';
 import {
@@ -37,7 +38,7 @@ export function describeOperation({ operation, meaning, reason }: Explanation) {
     reason,
     source: meaning?.source ?? null,
     // Further facts, one a line: `?limit asks for how many, because its name says so`.
-    details: meaning === undefined ? [] : [...detailsOf(meaning)],
+    details: [...(meaning === undefined ? [] : detailsOf(meaning)), ...detailsOfStream(operation)],
   };
 }
 
@@ -74,6 +75,16 @@ function* detailsOfKind(meaning: Meaning): Generator<string> {
 function* detailsOfList({ envelope, query }: ListMeaning): Generator<string> {
   yield* detailsOfEnvelope(envelope);
   if (query.isNewestFirst) yield 'the newest come first, because its description says so';
+}
+
+function* detailsOfStream(operation: Operation): Generator<string> {
+  if (operation.fault !== undefined) return;
+  const { responses, streamSwitch } = operation;
+  const [stream] = responses.success?.response.streams ?? [];
+  if (stream === undefined || streamSwitch === false) return;
+  const isAlone = streamSwitch === true || responses.success?.response.contents.length === 1;
+  const when = typeof streamSwitch === 'string' ? `${streamSwitch} is true` : 'Accept asks for it';
+  yield `streams ${stream.mediaType}${isAlone ? '' : ` if ${when}`}`;
 }
 
 function* detailsOfAction({ sets, from, how, part }: ActionMeaning): Generator<string> {

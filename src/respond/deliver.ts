@@ -1,5 +1,6 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem, toProblem } from '../base/problem.ts';
+import { affectStream } from '../delivery/stream-effect.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import { isFieldValue, NO_FIELDS } from '../http/message.ts';
 import type { Exchange } from '../journal/exchange.ts';
@@ -82,9 +83,10 @@ export function deliver(exchange: PendingExchange, response: MockResponse) {
   const { delayMilliseconds = 0, pace, spoiling, fields } = effects.recorded;
   const affected = {
     ...response,
+    ...streamOf(exchange, response),
     fields: { ...response.fields, ...fields },
     delayMilliseconds,
-    pace,
+    ...(pace !== undefined && { pace }),
     fault: response.fault ?? spoiling,
   };
   if (delayMilliseconds === 0) return affected;
@@ -92,6 +94,13 @@ export function deliver(exchange: PendingExchange, response: MockResponse) {
     () => affected,
     (error: unknown) => pipeline.refuse(explain(error), undefined),
   );
+}
+
+/** Returns the body and the pace of a stream that a rule affects item by item. */
+function streamOf({ call }: PendingExchange, { body, pace }: MockResponse) {
+  const { stream } = call.effects.recorded;
+  if (stream === undefined || pace?.kind !== 'items' || body === null) return {};
+  return affectStream(body, pace, stream, call.chanceOf('stream'));
 }
 
 /** Writes the exchange to the journal and sends callbacks. A failure never spoils the response. */

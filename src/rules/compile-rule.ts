@@ -3,7 +3,7 @@ import type { Operation } from '../contract/contract.ts';
 import { breakingFaults, spoilingFaults } from '../delivery/transmission.ts';
 import { collectFaults, type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { FilePlace } from '../document/file-place.ts';
-import { compileDelay, readPace } from './answer/delays.ts';
+import { compileDelay, readPace, readStreamEffect } from './answer/delays.ts';
 import type { AnswerJson, GivenAnswer, RuleMaterial } from './answer/given-answer.ts';
 import { compileRuleAnswer } from './answer/rule-answer.ts';
 import { compileSending } from './answer/sending.ts';
@@ -50,6 +50,7 @@ export function compileRule(given: GivenRule, isEnabled: boolean, material: Rule
     turn,
     delay,
     pace: readPace(answer),
+    stream: readStreamEffect(answer),
     spoiling: spoilingFaults.find((fault) => fault === answer.fault),
     sending,
     action,
@@ -98,7 +99,10 @@ function isPlain({ example, body, bodyFile, headers = {} }: AnswerJson): boolean
 function isOutage(rule: RuleJson, status: number | undefined, hasDelay: boolean): boolean {
   if (status !== undefined) return status >= 500 || status === 429;
   const { answer = {}, newScenarioState } = rule;
-  const hasEffect = answer.fault !== undefined || readPace(answer) !== undefined;
+  const hasEffect =
+    answer.fault !== undefined ||
+    readPace(answer) !== undefined ||
+    readStreamEffect(answer) !== undefined;
   return hasEffect || hasDelay || newScenarioState === undefined;
 }
 

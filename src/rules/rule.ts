@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import type { Content } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Declared, DeclaredResponse } from '../contract/responses.ts';
+import type { StreamEffect } from '../delivery/stream-effect.ts';
 import type { BreakingFault, Pace, SpoilingFault } from '../delivery/transmission.ts';
 import type { RequestPattern } from '../request/view.ts';
 import type { Delay } from './answer/delays.ts';
@@ -24,6 +25,8 @@ export interface Rule {
   readonly turn: Turn;
   readonly delay: Delay | undefined;
   readonly pace: Pace | undefined;
+  /** Paces a stream item by item, or breaks it at one. */
+  readonly stream: StreamEffect | undefined;
   /** Corrupts the response, whatever its source. */
   readonly spoiling: SpoilingFault | undefined;
   /** How the rule changes a callback; undefined for a rule of received requests. */

@@ -74,7 +74,7 @@ function compareBody(
     case 'json':
       return isSameJson(expected.text, body.toString()) ? [] : [`body: expected ${expected.text}`];
     case 'text':
-      return expected.text === body.toString() ? [] : [`body: expected ${expected.text}`];
+      return expected.text === body.toString().trimEnd() ? [] : [`body: expected ${expected.text}`];
     case 'patterns':
       return expected.patterns.flatMap((pattern) =>
         pattern.test(body.toString()) ? [] : [`body: expected ${String(pattern)}`],

@@ -110,7 +110,7 @@ interface Body {
 
 /** @throws when the framing does not fit the bytes (RFC 9112 §6), and no fault is like that */
 function readBody({ bytes, ending }: Received, fields: ReadonlyMap<string, string>): Body {
-  if (fields.get('transfer-encoding') === 'chunked') return readChunks(bytes);
+  if (fields.get('transfer-encoding') === 'chunked') return readChunks(bytes, ending);
   const length = fields.get('content-length');
   if (length === undefined) {
     return ending === 'silence' ? { body: bytes, fault: 'SLOW_CLOSE' } : { body: bytes };
@@ -122,10 +122,13 @@ function readBody({ bytes, ending }: Received, fields: ReadonlyMap<string, strin
   return { body: bytes, fault: ending === 'reset' ? 'CLOSE_MID_BODY' : 'WRONG_CONTENT_LENGTH' };
 }
 
-function readChunks(bytes: Buffer): Body {
+function readChunks(bytes: Buffer, ending: Received['ending']): Body {
   const chunks: Buffer[] = [];
   let rest = bytes;
   for (;;) {
+    if (rest.length === 0 && ending === 'reset') {
+      return { body: Buffer.concat(chunks), fault: 'CLOSE_MID_BODY' };
+    }
     const end = rest.indexOf('\r\n');
     const size = /^[0-9a-f]+$/i.exec(rest.toString('latin1', 0, Math.max(end, 0)));
     if (size === null) return { body: Buffer.concat(chunks), fault: 'MALFORMED_RESPONSE_CHUNK' };

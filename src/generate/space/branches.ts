@@ -11,14 +11,12 @@ const MOST_ROUNDS = 32;
 /** The most branches of a union that are tried. */
 const MOST_LOOKED_AT = 48;
 
-<<<<<<< HEAD
 /** Returns true for a text of any form. */
 function isKey({ types, listed }: Constraints): boolean {
   return types.size === 1 && types.has('string') && listed === undefined;
 }
-=======
+
 type Preference = 'any' | 'first' | 'flattest';
->>>>>>> f46cc48 (Stream items as they come, by the document)
 
 /** Chooses the branches of unions that apply to one value. */
 export class Branches {
@@ -90,14 +88,10 @@ export class Branches {
   /** Returns the branches in the order in which to try them. */
   #order(union: Union, preference: Preference): number[] {
     const { store, heights } = this.#analysis;
-<<<<<<< HEAD
-    const order = shuffle(this.#chance, [...union.branches.keys()]);
-    const isReference = this.isReference(union);
-=======
     const isLeast = preference === 'flattest';
     const declared = [...union.branches.keys()];
     const order = preference === 'first' ? declared : shuffle(this.#chance, declared);
->>>>>>> f46cc48 (Stream items as they come, by the document)
+    const isReference = this.isReference(union);
     const rank = (branch: number): number => {
       const constraints = store.of(union.branches[branch] ?? []);
       if (!this.#analysis.isPossible(constraints)) return Number.POSITIVE_INFINITY;
@@ -106,11 +100,7 @@ export class Branches {
       return constraints.types.size === 1 && constraints.types.has('null') ? 1 : 0;
     };
     if (order.length > MOST_LOOKED_AT) return order;
-<<<<<<< HEAD
-    if (!isLeast && !isReference && happens(this.#chance, 0.1)) return order;
-=======
-    if (preference === 'any' && happens(this.#chance, 0.1)) return order;
->>>>>>> f46cc48 (Stream items as they come, by the document)
+    if (preference === 'any' && !isReference && happens(this.#chance, 0.1)) return order;
     const ranks = new Map(order.map((branch) => [branch, rank(branch)]));
     return order.sort((a, b) => Math.sign((ranks.get(a) ?? 0) - (ranks.get(b) ?? 0)) || 0);
   }

@@ -139,7 +139,7 @@ function meanUnder(subject: Subject, types: KnownTypes): Meaning | undefined {
   if (does === 'nothing' || does === 'login') return undefined;
   if (does === 'upload' || does === 'download' || does === 'members') return inferred;
   if (does === undefined) {
-    if (value.parameters.size > 0) return undefined;
+    if (value.parameters.size > 0 || value.stream !== undefined) return undefined;
     report('nothing was inferred for the operation, so it must have the member "does"');
     return undefined;
   }

@@ -100,7 +100,7 @@ function show(request: MembersRequest, resource: JsonObject, key: string): Candi
   if (declared === undefined || meaning.items === undefined) {
     return declared && showResources(request, declared, { resources: [resource], key });
   }
-  const content = negotiate(request.fields, declared);
+  const content = negotiate(request, declared);
   if (content === undefined) return toCandidate('state', declared, { kind: 'none' });
   const body = wrapInMembers([...itemsOf(request, resource)], meaning.items);
   const { schema } = content;

@@ -44,8 +44,7 @@ export function variantsOf(nodes: SchemaNodes, node: SchemaNode): readonly Varia
 /** Returns the branches of a union and of unions in it, without null; else the node alone. */
 export function branchesOf(nodes: SchemaNodes, node: SchemaNode, depth = 0): readonly SchemaNode[] {
   const owner = node.certain.find(({ value }) => value['oneOf'] ?? value['anyOf']);
-  if (owner === undefined || depth > DEEPEST)
-    return node.types.size + node.names.size > 0 || depth === 0 ? [node] : [];
+  if (owner === undefined || depth > DEEPEST) return [node];
   return subschemasUnder(owner, ['oneOf', 'anyOf'])
     .flatMap(({ pointer }) => nodes.at(pointer) ?? [])
     .filter((branch) => branch.keyword('type') !== 'null')

@@ -1,4 +1,5 @@
 import type { Random } from '../../base/random.ts';
+import type { ItemFault, ItemPace, StreamEffect } from '../../delivery/stream-effect.ts';
 import type { Pace } from '../../delivery/transmission.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 
@@ -112,6 +113,17 @@ export function readPace({ chunkedDribbleDelay, bandwidth }: PaceMembers): Pace 
   if (chunkedDribbleDelay === undefined) return undefined;
   const { numberOfChunks: pieces, totalDuration: milliseconds } = chunkedDribbleDelay;
   return { kind: 'dribble', pieces, milliseconds };
+}
+
+/** The members of a rule's `answer` that are about the items of a stream. */
+export interface StreamMembers {
+  readonly pace?: ItemPace;
+  readonly itemFault?: ItemFault;
+}
+
+/** Returns the effect of a rule on streams; undefined for a rule without one. */
+export function readStreamEffect({ pace, itemFault }: StreamMembers): StreamEffect | undefined {
+  return pace === undefined && itemFault === undefined ? undefined : { pace, fault: itemFault };
 }
 
 /** The number of draws after which the longest delay is taken. */

@@ -1,4 +1,5 @@
 import type { Random } from '../../base/random.ts';
+import type { StreamEffect } from '../../delivery/stream-effect.ts';
 import type { Pace, SpoilingFault } from '../../delivery/transmission.ts';
 import { NO_FIELDS } from '../../http/message.ts';
 import type { Rule, Sending } from '../rule.ts';
@@ -8,6 +9,7 @@ export interface RecordedEffects {
   readonly acted: readonly string[];
   readonly delayMilliseconds: number | undefined;
   readonly pace: Pace | undefined;
+  readonly stream: StreamEffect | undefined;
   readonly spoiling: SpoilingFault | undefined;
   readonly sending: Sending | undefined;
   /** Further fields of the response; names in lower case. */
@@ -18,6 +20,7 @@ const NO_EFFECTS: RecordedEffects = Object.freeze({
   acted: Object.freeze([]),
   delayMilliseconds: undefined,
   pace: undefined,
+  stream: undefined,
   spoiling: undefined,
   sending: undefined,
   fields: NO_FIELDS,
@@ -41,11 +44,12 @@ export class Effects {
 
   /** Adds a rule that acts. Of each kind of effect the first one counts; they do not add up. */
   add(rule: Rule, strength: number, random: Random): void {
-    const { acted, delayMilliseconds, pace, spoiling, sending, fields } = this.recorded;
+    const { acted, delayMilliseconds, pace, stream, spoiling, sending, fields } = this.recorded;
     this.recorded = {
       acted: [...acted, rule.name],
       delayMilliseconds: delayMilliseconds ?? rule.delay?.draw(random, strength),
       pace: pace ?? rule.pace,
+      stream: stream ?? rule.stream,
       spoiling: spoiling ?? rule.spoiling,
       sending: sending ?? rule.sending,
       fields,

@@ -2,11 +2,11 @@ import type { JsonValue } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { Fault } from '../../delivery/transmission.ts';
 import type { FilePlace } from '../../document/file-place.ts';
-import type { DelayMembers, PaceMembers } from './delays.ts';
+import type { DelayMembers, PaceMembers, StreamMembers } from './delays.ts';
 import type { TemplateEngine } from './template.ts';
 
 /** The `answer` of a rule, of the form that the schema of fixture files requires. */
-export interface AnswerJson extends DelayMembers, PaceMembers {
+export interface AnswerJson extends DelayMembers, PaceMembers, StreamMembers {
   readonly status?: number;
   /** The status of a failure. */
   readonly fail?: number;
