@@ -1,0 +1,107 @@
+import Anthropic from '@anthropic-ai/sdk';
+import test, { type ExecutionContext } from 'ava';
+import OpenAI from 'openai';
+import { createMock, type Mock } from '../../src/index.ts';
+
+const document = new URL('assistant.openapi.yaml', import.meta.url);
+
+/** Both clients see the same values for the same seed, with and without a stream. */
+const headers = { prefer: 'seed=7' };
+
+async function start(t: ExecutionContext): Promise<{ mock: Mock; url: string }> {
+  const mock = await createMock({ document: document.pathname, mode: 'example' });
+  t.teardown(() => mock.close());
+  const { url } = await mock.listen({ port: 0 });
+  return { mock, url };
+}
+
+async function startOpenAI(t: ExecutionContext) {
+  const { mock, url } = await start(t);
+  return { mock, client: new OpenAI({ baseURL: url, apiKey: 'My API Key', maxRetries: 0 }) };
+}
+
+const chat = { model: 'm', messages: [{ role: 'user' as const, content: 'Hi' }] };
+const question = { model: 'm', input: 'Hi' };
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+function textOf({ choices }: OpenAI.ChatCompletion): string {
+  return choices[0]?.message.content ?? '';
+}
+
+test('the client of OpenAI adds chunks up to the completion without a stream', async (t) => {
+  const { client } = await startOpenAI(t);
+  const whole = await client.chat.completions.create(chat, { headers });
+  const stream = await client.chat.completions.create({ ...chat, stream: true }, { headers });
+  const chunks = await collect(stream);
+  const ofFirst = chunks.flatMap(({ choices }) => choices.filter(({ index }) => index === 0));
+  t.true(chunks.length > 3);
+  t.is(ofFirst.map(({ delta }) => delta.content ?? '').join(''), textOf(whole));
+  const final = await client.chat.completions.stream(chat, { headers }).finalChatCompletion();
+  t.is(final.id, whole.id);
+  t.is(final.choices.length, whole.choices.length);
+  for (const [index, { message, finish_reason }] of whole.choices.entries()) {
+    t.is(final.choices[index]?.message.content, message.content);
+    t.is(final.choices[index]?.message.role, message.role);
+    t.is(final.choices[index]?.finish_reason, finish_reason);
+  }
+});
+
+test('the client of OpenAI builds the response from its events', async (t) => {
+  const { client } = await startOpenAI(t);
+  const whole = await client.responses.create(question, { headers });
+  const stream = await client.responses.create({ ...question, stream: true }, { headers });
+  const events = await collect(stream);
+  t.is(events[0]?.type, 'response.created');
+  t.is(events.at(-1)?.type, 'response.completed');
+  t.deepEqual(
+    events.map((event) => event.sequence_number),
+    events.map((_, index) => index),
+  );
+  const final = await client.responses.stream(question, { headers }).finalResponse();
+  t.is(final.id, whole.id);
+  t.is(final.output_text, whole.output_text);
+  t.not(final.output_text, '');
+});
+
+test('the client of Anthropic builds the message from its events', async (t) => {
+  const { url } = await start(t);
+  const client = new Anthropic({ baseURL: url, apiKey: 'key', maxRetries: 0 });
+  const wanted = { ...chat, max_tokens: 100 };
+  const whole = await client.messages.create(wanted, { headers });
+  const final = await client.messages.stream(wanted, { headers }).finalMessage();
+  t.deepEqual({ ...final }, { ...whole });
+  const events = await collect(await client.messages.create({ ...wanted, stream: true }));
+  t.is(events[0]?.type, 'message_start');
+  t.is(events.at(-1)?.type, 'message_stop');
+});
+
+test('the client of OpenAI sees the reset of a stream at its third item', async (t) => {
+  const { mock, client } = await startOpenAI(t);
+  await mock.session('reset').fixtures.add({
+    name: 'reset',
+    answer: { itemFault: { item: 3, type: 'CONNECTION_RESET_BY_PEER' } },
+  });
+  const session = { headers: { ...headers, 'mock-session': 'reset' } };
+  const stream = await client.chat.completions.create({ ...chat, stream: true }, session);
+  const chunks: unknown[] = [];
+  await t.throwsAsync(async () => {
+    for await (const chunk of stream) chunks.push(chunk);
+  });
+  t.is(chunks.length, 2);
+});
+
+test('the client of OpenAI sees an error event as its own error', async (t) => {
+  const { mock, client } = await startOpenAI(t);
+  await mock.session('error').fixtures.add({
+    name: 'error',
+    answer: { itemFault: { item: 2, type: 'ERROR_EVENT' } },
+  });
+  const session = { headers: { ...headers, 'mock-session': 'error' } };
+  const stream = await client.chat.completions.create({ ...chat, stream: true }, session);
+  await t.throwsAsync(collect(stream), { instanceOf: OpenAI.APIError });
+});
