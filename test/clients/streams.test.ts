@@ -74,7 +74,7 @@ test('the client of Anthropic builds the message from its events', async (t) => 
   const wanted = { ...chat, max_tokens: 100 };
   const whole = await client.messages.create(wanted, { headers });
   const final = await client.messages.stream(wanted, { headers }).finalMessage();
-  t.deepEqual({ ...final }, { ...whole });
+  t.like({ ...final }, { ...whole });
   const events = await collect(await client.messages.create({ ...wanted, stream: true }));
   t.is(events[0]?.type, 'message_start');
   t.is(events.at(-1)?.type, 'message_stop');
