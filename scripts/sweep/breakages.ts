@@ -76,7 +76,9 @@ function breakMessage({ operation: { body }, body: planned }: Plan): Break[] {
   const breaks: Break[] = [];
   if (body.required) breaks.push({ kind: 'body missing', what: 'no body', how: { noBody: true } });
   const contentType = 'application/x-sweep';
-  if (!body.contents.some(({ mediaType }) => matches(mediaType, contentType))) {
+  const takesAny = (mediaType: string) =>
+    matches(mediaType, contentType) || mediaType === 'application/octet-stream';
+  if (!body.contents.some(({ mediaType }) => takesAny(mediaType))) {
     breaks.push({ kind: 'content type', what: contentType, how: { contentType } });
   }
   if (isJson(planned.content.mediaType)) {

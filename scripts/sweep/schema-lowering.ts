@@ -17,6 +17,9 @@ export const DIALECTS: Readonly<Record<Version, string>> = {
   '3.2': 'https://sweep.invalid/dialect/2020-12',
 };
 
+/** Keywords of a schema that leave its type to others. */
+const COMBINING = ['$ref', 'allOf', 'anyOf', 'oneOf'];
+
 const PLAIN = [
   'type', 'enum', 'const', 'format', 'pattern', 'minimum', 'maximum', 'exclusiveMinimum',
   'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength', 'minItems', 'maxItems',
@@ -95,7 +98,7 @@ export class SchemaLowering {
     if (typeof value === 'boolean') return this.#isOld ? (value ? {} : { not: {} }) : value;
     if (!isMembers(value)) throw new NotJudged('a schema is neither object nor boolean');
     const reference = this.#lowerReference(located, waivedAround, targets);
-    if (reference !== undefined && this.#isOld) return reference;
+    if (reference !== undefined && this.#isOld) return this.#admitNull(value, reference);
     const waived = [...new Set([...waivedAround, ...this.#findWaived(located)])].sort();
     const lowered: JsonMembers = { ...reference };
     for (const keyword of PLAIN) this.#copy(value, keyword, lowered);
@@ -114,7 +117,14 @@ export class SchemaLowering {
       const names = required.filter((name) => typeof name === 'string' && !waived.includes(name));
       if (names.length > 0) lowered['required'] = [...new Set(names)];
     }
-    return lowered;
+    return this.#admitNull(value, lowered);
+  }
+
+  /** OAS 3.0 has `nullable` beside `type` alone; what authors mean elsewhere is beyond doubt. */
+  #admitNull(value: JsonMembers, lowered: JsonMembers): JsonMembers {
+    const isNullable = this.#isOld && member(value, 'nullable') === true;
+    if (!isNullable || !COMBINING.some((keyword) => lowered[keyword] !== undefined)) return lowered;
+    return { anyOf: [lowered, { enum: [null] }] };
   }
 
   #has(value: JsonMembers, keyword: string): boolean {

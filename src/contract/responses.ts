@@ -25,10 +25,11 @@ export class Responses {
   /** The response to a request without preferences; undefined if none is declared. */
   readonly success: Declared | undefined;
 
-  constructor(responses: readonly DeclaredResponse[]) {
+  /** @param isRead true for GET and HEAD */
+  constructor(responses: readonly DeclaredResponse[], isRead: boolean) {
     this.all = Object.freeze([...responses]);
     this.#byKey = new Map(responses.map((response) => [response.key, response]));
-    this.success = this.#findSuccess();
+    this.success = this.#findSuccess(isRead);
     Object.freeze(this);
   }
 
@@ -51,19 +52,23 @@ export class Responses {
 
   /**
    * Returns the lowest 2xx, its range, `default`, or else a redirection, or what says that there is
-   * no such service. Other errors alone leave the success undeclared: not all responses are known
-   * in advance (OAS 3.1 §4.8.16).
+   * no such service. Other errors alone leave the success of a write undeclared: not all responses
+   * are known in advance (OAS 3.1 §4.8.16). A read responds with the first of them.
    */
-  #findSuccess(): Declared | undefined {
+  #findSuccess(isRead: boolean): Declared | undefined {
     const explicit = [...this.#byKey.keys()].filter((key) => /^2\d\d$/.test(key)).sort();
     const key =
       explicit[0] ??
       ['2XX', 'default'].find((name) => this.#byKey.has(name)) ??
-      this.all.find(({ key: other }) => /^(?:3|410$|426$|501$)/.test(other))?.key;
+      this.all.find(({ key: other }) => LASTING.test(other))?.key ??
+      (isRead ? this.all.find(({ key: other }) => !other.startsWith('1'))?.key : undefined);
     const response = key === undefined ? undefined : this.#byKey.get(key);
     return response === undefined ? undefined : { status: statusOf(response.key), response };
   }
 }
+
+/** Redirections, and errors that speak of the operation and not of a request. */
+const LASTING = /^(?:3|410$|426$|501$)/;
 
 /** Returns the responses of an operation. */
 export function readResponses(source: ContractSource, operation: string): Responses {
@@ -72,6 +77,7 @@ export function readResponses(source: ContractSource, operation: string): Respon
       .members(`${operation}/responses`)
       .filter(([key]) => !key.startsWith('x-'))
       .map(([key, place]) => readResponse(source, key, place)),
+    /\/(?:get|head)$/.test(operation),
   );
 }
 

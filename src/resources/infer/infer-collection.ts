@@ -167,7 +167,8 @@ function reasonToCreate({ post, family, answered }: Posted, { node }: Wrapped) {
 function isResource({ name, item }: Family, given: SchemaNode, shown: SchemaNode | undefined) {
   if (shown === undefined || shown.names.size === 0) return false;
   if (item !== undefined || hasKey(shown, name)) return true;
-  return isPlural(name) && (given.identity === shown.identity || hasKey(given, name));
+  const isSame = given.names.size === shown.names.size && likeness(given, shown) === 1;
+  return isPlural(name) && (isSame || hasKey(given, name));
 }
 
 /** Returns true for a body with a question, `{"query": "ferns"}`; not for `POST /questions`. */
