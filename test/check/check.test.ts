@@ -255,7 +255,7 @@ ${operation()}`,
     post: { summary: none }
 `,
     [
-      '5 missing-success GET /plants declares no success: a valid request is answered by 200 without content',
+      '5 missing-success GET /plants declares no success: a valid request is answered by 404',
       '6 missing-response PUT /plants declares no response but of 1xx: a valid request is answered by 200 without content',
       '7 missing-response POST /plants declares no response: a valid request is answered by 200 without content',
     ],
