@@ -59,7 +59,7 @@ function replace(write: (item: Buffer) => readonly (Buffer | string)[]): SpoilSt
 const ERROR = '{"error":{"type":"server_error","message":"The stream failed."}}';
 
 /** Every fault of an item by its name. */
-export const itemFaults: Readonly<Record<string, SpoilStream>> = {
+const itemFaults: Readonly<Record<string, SpoilStream>> = {
   CONNECTION_RESET_BY_PEER: endWith('reset'),
   TRUNCATED_BODY: endWith('closed'),
   HANG: endWith('open'),

@@ -15,7 +15,7 @@ export interface Variant {
 }
 
 /** When in the life of its subject an item comes. */
-export type Stage = 'start' | 'middle' | 'end' | 'failure';
+type Stage = 'start' | 'middle' | 'end' | 'failure';
 
 /** The words that end a name, by the stage they mean; in the order in which the items come. */
 const STAGES = {
