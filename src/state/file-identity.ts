@@ -48,6 +48,9 @@ function readId(path: string): Column | undefined {
   let database: Database | undefined;
   try {
     database = new Database(`${pathToFileURL(path).href}?mode=ro&immutable=1`);
+    // Else SQLite refuses a file that is shorter than its header says: it is so while pages of its
+    // end are only in the log.
+    database.execute('PRAGMA writable_schema = ON');
     return database.ask(`SELECT ${text('id')} FROM file`);
   } catch (error) {
     if (error instanceof DatabaseError) return undefined;

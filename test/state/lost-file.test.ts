@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { Problem } from '../../src/base/problem.ts';
 import { Database } from '../../src/state/database.ts';
+import { watchIdentity } from '../../src/state/file-identity.ts';
 import { FileStores } from '../../src/state/file-stores.ts';
+import { openFile } from '../../src/state/open-file.ts';
 import { type LocalStores, type Store, StoreError } from '../../src/state/store.ts';
 import { createFolder } from '../support/folder.ts';
 import { listAll, plant, put } from '../support/store-conformance.ts';
@@ -169,4 +171,24 @@ test('a folder in place of the file is noticed', async (t) => {
   await rm(opened.path);
   await mkdir(opened.path);
   await assertRefused(t, opened, /was replaced by another file/);
+});
+
+test('a file whose end is still in the log counts as the same file', async (t) => {
+  const path = join(await createFolder(t), 'coldframe.db');
+  const writer = openFile(path);
+  t.teardown(() => writer.close());
+  writer.execute('CREATE TABLE more (text TEXT)');
+  const findChange = watchIdentity(path);
+  writer.execute(
+    `WITH RECURSIVE numbers (one) AS (SELECT 1 UNION ALL SELECT one + 1 FROM numbers LIMIT 50)
+     INSERT INTO more SELECT printf('%01000d', one) FROM numbers`,
+  );
+  // While a reader needs the last page as it was, its new version stays in the log.
+  const reader = new Database(path);
+  t.teardown(() => reader.close());
+  reader.execute('BEGIN');
+  t.is(reader.ask('SELECT count(*) FROM more'), 50);
+  writer.execute("UPDATE more SET text = 'new ' || text WHERE rowid = 50");
+  writer.ask('PRAGMA wal_checkpoint(PASSIVE)');
+  t.is(findChange(), undefined);
 });
