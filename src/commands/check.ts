@@ -2,7 +2,7 @@ import { loadContract, loadFixtures, loadSeeds } from '../assemble/load.ts';
 import { inspectContract } from '../check/check.ts';
 import { type Finding, toFindings } from '../check/finding.ts';
 import { formatJson } from '../check/report/json-report.ts';
-import { formatJunit } from '../check/report/junit-report.ts';
+import { formatCheckJunit } from '../check/report/junit-report.ts';
 import {
   type CheckedOperation,
   countOf,
@@ -42,7 +42,7 @@ function formatReport(report: Report, given: Invocation): string {
     case 'sarif':
       return formatSarif(report, readVersion());
     case 'junit':
-      return formatJunit(report, settings.strict);
+      return formatCheckJunit(report, settings.strict);
     default:
       return console.isTerminal ? formatTable(report, console.hasColor) : formatLines(report);
   }

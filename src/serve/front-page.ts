@@ -4,6 +4,7 @@ import type { Entry } from '../document/document.ts';
 import { originOf } from '../http/host.ts';
 import { escapeHtml } from '../http/html.ts';
 import type { WireRequest } from '../http/message.ts';
+import { PAGE_POLICY, writePage } from '../report/page.ts';
 import { writeCurl } from '../request/ready-request.ts';
 import type { Pipeline } from '../respond/pipeline.ts';
 
@@ -33,18 +34,21 @@ export function respondWithFrontPage(
     fields: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      // The page needs nothing from elsewhere.
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+      'content-security-policy': PAGE_POLICY,
       'mock-source': 'front-page',
       vary: 'Accept',
     },
-    body: writePage(pipeline, origin, hasControl),
+    body: writeFrontPage(pipeline, origin, hasControl),
     fault: undefined,
     pace: undefined,
   };
 }
 
-function writePage({ contract, ready }: Pipeline, origin: string, hasControl: boolean): string {
+function writeFrontPage(
+  { contract, ready }: Pipeline,
+  origin: string,
+  hasControl: boolean,
+): string {
   const { title, version, operations } = contract;
   const commandOf = (operation: Operation): string => {
     const request = operations.length > MOST_COMMANDS ? undefined : ready().of(operation);
@@ -56,25 +60,13 @@ function writePage({ contract, ready }: Pipeline, origin: string, hasControl: bo
     const about = escapeHtml(fault === undefined ? (summary ?? id) : 'not served: see the log');
     return `<li>${name} <span>${about}</span>${commandOf(operation)}</li>`;
   });
-  const heading = escapeHtml(`${title} ${version}`);
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${heading}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<h1>${heading}</h1>
-<p>Coldframe serves this API at <code>${escapeHtml(origin)}</code>.</p>
+  const body = `<p>Coldframe serves this API at <code>${escapeHtml(origin)}</code>.</p>
 ${hasControl ? writeLinks(origin, contract.document.entries) : ''}<h2>Operations</h2>
 <ul>
 ${items.length === 0 ? '<li>The document declares no operations.</li>' : items.join('\n')}
 </ul>
-</body>
-</html>
 `;
+  return writePage(`${title} ${version}`, body);
 }
 
 const LINKS = { 'state?shown=true': 'State', journal: 'Journal', settings: 'Settings' };
@@ -94,8 +86,3 @@ function writeLinks(origin: string, entries: readonly Entry[]): string {
   );
   return `<p>${links.join(' · ')}</p>\n`;
 }
-
-const STYLE =
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;' +
-  'color-scheme:light dark}ul{padding:0}li{list-style:none;margin:1rem 0}span{opacity:.7}' +
-  'pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:.5rem;border:1px solid #8886;border-radius:4px;margin:.25rem 0}';
