@@ -234,7 +234,7 @@ export interface Exchange<Operation extends OperationTypes = AnyOperation> {
   readonly violations?: readonly Violation[];
   /** The problem, when the mock refused the request. */
   readonly problem?: Omit<ControlProblem, 'violations'>;
-  /** What was accepted although the document or a standard does not allow it. */
+  /** Sentences for what was accepted against the document or a standard. */
   readonly deviations?: readonly string[];
   /** The origin of the response, the same as `Mock-Source`. */
   readonly source: string;

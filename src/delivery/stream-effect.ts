@@ -1,7 +1,7 @@
 import type { Random } from '../base/random.ts';
 import type { Ending, Pace } from './transmission.ts';
 
-/** What a rule does to the items of a stream on their way. */
+/** How a rule changes the items of a stream: when they are sent, and which one breaks. */
 export interface StreamEffect {
   readonly pace: ItemPace | undefined;
   readonly fault: ItemFault | undefined;

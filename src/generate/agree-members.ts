@@ -25,8 +25,8 @@ interface Agreeing {
 }
 
 /**
- * Makes the sums and the duration of an object right, and takes away moments that its state has not
- * come to.
+ * Corrects the sums and the duration of an object, and removes times of states that it has not
+ * reached, such as `paidAt` of an open order.
  */
 export function agreeMembers(agreeing: Agreeing): void {
   const { draft } = agreeing;
@@ -114,7 +114,7 @@ const START = /^(?:starts?|startsat|startat|starttime|startedat|begin|beginsat)$
 const END = /^(?:ends?|endsat|endat|endtime|endedat|finishat|finishedat)$/;
 const DURATION = /^duration(?:in)?(minutes?|mins?|seconds?|secs?|hours?|ms|milliseconds)?$/;
 
-/** What begins and ends takes as long as it says. */
+/** Sets the duration of an object to the time between its start and its end. */
 function agreeOnDuration(agreeing: Agreeing): void {
   const { object } = agreeing;
   const names = Object.keys(object);

@@ -23,7 +23,7 @@ export interface Exchange {
   readonly problem: ToldProblem | undefined;
   /** Whose fault a refusal is, and why, for the log; the journal does not keep it. */
   readonly attribution?: string | undefined;
-  /** What was accepted although the document or a standard does not allow it. */
+  /** Sentences for what was accepted against the document or a standard. */
   readonly deviations: readonly string[];
   /** The names of the rules that acted. */
   readonly rules: readonly string[];

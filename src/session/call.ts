@@ -18,7 +18,7 @@ export class Call {
   /** From 1, in the order of arrival. The journal and the client use it. */
   readonly number: number;
   readonly #turn: number;
-  /** What it has changed in the store. */
+  /** The changes that it has made in the store. */
   changes: readonly Change[] = NOTHING;
   /** The effects of the rules on its response. */
   readonly effects = new Effects();

@@ -7,7 +7,7 @@ const ENDS = /^(?:abort|cancel|clos|declin|delet|den|expir|fail|reject|refund|re
 const AROUND = /^(?:at|on|date|time|timestamp|datetime)$/;
 
 /**
- * Returns false for a moment of a state that an object has not come to: `paidAt` of an open one.
+ * Returns false for the time of a state that an object has not reached: `paidAt` of an open one.
  *
  * @param name of a property
  * @param states in the order of their enum
