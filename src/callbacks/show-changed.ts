@@ -52,7 +52,6 @@ export function createShowChanged(material: ShowMaterial): ShowChanged {
       const node = contract.schemas.nodes.at(content.schema?.pointer);
       const shown = content.project(overlay.showIn(payload, node));
       const { schema } = content;
-      if (schema === undefined || schema.accepts(shown)) return shown;
       return fitValue({ material, schema, example: payload, identity }, shown) ?? payload;
     };
   };

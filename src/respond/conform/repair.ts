@@ -24,7 +24,8 @@ interface Fit {
     readonly contract: Pick<Contract, 'document' | 'schemas'>;
     readonly generator: Generator;
   };
-  readonly schema: Schema;
+  /** Undefined if every value conforms. */
+  readonly schema: Schema | undefined;
   /** The first value to take missing members from. */
   readonly example: JsonValue | undefined;
   /** The only thing that generated values depend on. */
@@ -32,7 +33,7 @@ interface Fit {
 }
 
 /**
- * Makes a value conform that breaks its schema, with as few changes as possible. It tries in this
+ * Returns the value as it conforms, with as few changes as possible. It tries in this
  * order: to add what is missing; to fit each part to its own schema; to remove what is not allowed;
  * to do that with the members of the example or of a generated value added.
  *
@@ -40,6 +41,7 @@ interface Fit {
  */
 export function fitValue(wanted: Fit, value: JsonValue): JsonValue | undefined {
   const { material, schema, example, identity } = wanted;
+  if (schema === undefined || schema.accepts(value)) return value;
   const generated = generateFor(material.generator, schema, identity)?.value;
   const bases = [example, generated].filter((base) => base !== undefined);
   if (bases.length === 0) return undefined;

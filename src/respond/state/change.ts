@@ -2,7 +2,7 @@ import { type Awaitable, after } from '../../base/awaitable.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import { getMember, type JsonObject, setMember } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
-import { getProperty, keyIn, setProperty } from '../../resources/collections.ts';
+import { getProperty, keyIn, readKey, setProperty } from '../../resources/collections.ts';
 import { evaluateConditions, hasConditions, toEntityTag } from '../../resources/conditions.ts';
 import type { ActionMeaning, ReplaceMeaning } from '../../resources/meaning.ts';
 import { isMark } from '../../resources/resource.ts';
@@ -11,7 +11,7 @@ import type { Expected } from '../../state/store.ts';
 import type { Outcome } from '../response.ts';
 import { completeResource, type Written } from './complete-resource.ts';
 import { expand } from './expand.ts';
-import { findByKeys, isManaged, requireParents } from './find-stored.ts';
+import { findByKeys, findNamed, isManaged, requireParents } from './find-stored.ts';
 import {
   type Keys,
   keyBelowParents,
@@ -22,10 +22,10 @@ import {
 } from './path-keys.ts';
 import { placeholderResource } from './placeholder.ts';
 import { preconditionFailed, refuseMissing } from './read.ts';
-import { findNamesake } from './refer.ts';
+import { withObjects } from './refer.ts';
 import { setGiven } from './set-given.ts';
 import { effectOf, mayChange, showWritten } from './show.ts';
-import type { StateRequest } from './state-request.ts';
+import { propertySchema, type StateRequest } from './state-request.ts';
 import { NEVER_WRITTEN } from './unwritten-store.ts';
 
 /** A resource that is to change. */
@@ -86,12 +86,23 @@ export function respondChanged(
   expected: Expected,
 ): Awaitable<Outcome> {
   const { key, before } = written;
-  const whole = completeResource(request, { ...written, resource: keepSet(request, written) });
-  const changes = [{ collection: request.collection, key, expected, resource: whole }];
-  const effect = effectOf(request, changes, key);
-  return after(expand(request, whole), (shown) => {
-    const candidate = showWritten(request, { resources: [shown], key }, before === undefined);
-    return { candidate, effect };
+  return after(changedWhole(request, written), (whole) => {
+    const changes = [{ collection: request.collection, key, expected, resource: whole }];
+    const effect = effectOf(request, changes, key);
+    return after(expand(request, whole), (shown) => {
+      const candidate = showWritten(request, { resources: [shown], key }, before === undefined);
+      return { candidate, effect };
+    });
+  });
+}
+
+/** Returns the resource to store, with objects where a client sends their keys. */
+function changedWhole(request: StateRequest, written: Written): Awaitable<JsonObject> {
+  const { resource, before = {} } = written;
+  const changed = Object.entries(resource).filter(([name, value]) => value !== before[name]);
+  return after(withObjects(request, Object.fromEntries(changed)), (members) => {
+    const whole = { ...written, resource: { ...resource, ...members } };
+    return completeResource(request, { ...whole, resource: keepSet(request, whole) });
   });
 }
 
@@ -107,46 +118,38 @@ function keepSet({ meaning }: StateRequest, { resource, before }: Written): Json
   return kept;
 }
 
-/** `PUT /plants/7`: replaces everything that the client may set, or creates the resource. */
+/**
+ * `PUT /plants/7`: replaces everything that the client may set, or creates the resource. Without a
+ * body, `PUT /teams/7/members/anna` puts in what another collection has under the key.
+ */
 export function replace(request: StateRequest<ReplaceMeaning>): Awaitable<Outcome> {
   const { meaning } = request;
   const body = request.body?.value;
   if (!mayChange(request.operation)) return undefined;
-  // A body that may be missing sets nothing.
-  if (body === undefined && !isMark(meaning.type)) return putMember(request);
-  const given = body === undefined ? {} : unwrap(body, meaning.given, meaning.type);
-  if (given === undefined) return undefined;
-  const resource = { ...given };
+  const given = body === undefined ? undefined : unwrap(body, meaning.given, meaning.type);
+  if (body !== undefined && given === undefined) return undefined;
   // `PUT /pet` has the key in its body.
-  const keys = keysInPath(request) ?? keysIn(request, resource);
+  const keys = keysInPath(request) ?? keysIn(request, given);
   const [key] = keys;
   if (key === undefined) return undefined;
-  setFromPath(request, resource);
-  const ownKey = keyIn(meaning.type, resource) ?? key;
-  return after(findExisting(request, keys), (existing) =>
-    after(existing?.key ?? keyBelowParents(request, ownKey, () => resource), (kept) => {
-      const written = { key: kept, resource, before: existing?.resource };
-      return respondChanged(request, written, existing?.expected ?? 'absent');
-    }),
-  );
-}
-
-/** `PUT /teams/7/members/anna`: puts what another collection has under the key into this one. */
-function putMember(request: StateRequest<ReplaceMeaning>): Awaitable<Outcome> {
-  const keys = keysInPath(request) ?? [];
-  const [key] = keys;
-  if (key === undefined) return undefined;
-  return after(findExisting(request, keys), (existing) =>
-    after(existing?.resource ?? findNamesake(request, keys), (known) => {
-      const resource = { ...known };
+  return after(findExisting(request, keys), (existing) => {
+    const usual = () => existing?.resource ?? findTwin(request, key);
+    return after(given ?? (isMark(meaning.type) ? {} : usual()), (members) => {
+      const resource = { ...members };
       setFromPath(request, resource);
-      const kept = existing?.key ?? keyBelowParents(request, key, () => resource);
-      return after(kept, (own) => {
-        const written = { key: own, resource, before: existing?.resource };
+      const own = keyIn(meaning.type, resource) ?? key;
+      return after(existing?.key ?? keyBelowParents(request, own, () => resource), (kept) => {
+        const written = { key: kept, resource, before: existing?.resource };
         return respondChanged(request, written, existing?.expected ?? 'absent');
       });
-    }),
-  );
+    });
+  });
+}
+
+/** Returns what the collection with the same schema has under a key. */
+function findTwin(request: StateRequest, key: string): Awaitable<JsonObject | undefined> {
+  const twin = request.material.factsOf(request.meaning.type).twin();
+  return twin && findNamed(request, twin, readKey(key));
 }
 
 /**
@@ -160,18 +163,12 @@ export function act(request: StateRequest<ActionMeaning>): Awaitable<Outcome> {
     setFromQuery(request, resource);
     setGiven(request, resource);
     for (const { property, value } of request.meaning.sets) {
-      if (value.value !== null || mayBeNull(request, property)) {
-        setMember(resource, property, value.value);
-      } else delete resource[property];
+      const mayBeNull = propertySchema(request, property)?.accepts(null) !== false;
+      if (value.value !== null || mayBeNull) setMember(resource, property, value.value);
+      else delete resource[property];
     }
     return respondChanged(request, { key, resource, before }, expected);
   });
-}
-
-function mayBeNull({ material, meaning }: StateRequest, property: string): boolean {
-  const pointer = material.factsOf(meaning.type).properties.get(property)?.pointer;
-  const schema = pointer && material.contract.schemas.schemaAt(pointer, 'response');
-  return !schema || schema.accepts(null);
 }
 
 /** @throws {Problem} WRONG_STATUS */

@@ -13,9 +13,8 @@ import { completeResource } from './complete-resource.ts';
 import { expand } from './expand.ts';
 import { describeFile, fileOf, findFile, storeFile } from './files.ts';
 import { markDeleted, requireParents } from './find-stored.ts';
-import { withLinked } from './linked.ts';
 import { keyBelowParents, setFromPath, setFromQuery } from './path-keys.ts';
-import { withObjects } from './refer.ts';
+import { withLinked, withObjects } from './refer.ts';
 import { effectOf, mayChange, showWritten } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
@@ -128,7 +127,7 @@ class Creation {
   }
 
   make(given: JsonObject): Awaitable<NewResource> {
-    const named = withObjects(this.#request, given, this.#caller);
+    const named = withObjects(this.#request, given);
     return after(
       after(named, (resource) => this.#make(resource)),
       (made) => {

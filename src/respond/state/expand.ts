@@ -1,5 +1,4 @@
 import { type Awaitable, after, afterEach } from '../../base/awaitable.ts';
-import { isNumber } from '../../base/json/number.ts';
 import {
   getMember,
   isJsonObject,
@@ -8,12 +7,12 @@ import {
   setMember,
 } from '../../base/json/value.ts';
 import { plain } from '../../base/words.ts';
-import { hasBeenWritten, isShared, keyTextOf, keyTextsOf } from '../../resources/collections.ts';
 import type { MemberPath } from '../../resources/meaning.ts';
 import type { Relation, Relations } from '../../resources/relations.ts';
-import type { ResourceType } from '../../resources/resource.ts';
 import { valueAt, wrapInMembers } from '../../resources/wrapping.ts';
 import type { Stored } from '../../state/store.ts';
+import { findNamed } from './find-stored.ts';
+import { isKey } from './refer.ts';
 import type { StateRequest } from './state-request.ts';
 
 /**
@@ -103,37 +102,11 @@ function expandOne(
   const isShown = needsObject || expansion.wanted.length > 0;
   if (target === undefined || !isShown || !isKey(value) || expansion.depth >= DEEPEST) return value;
   const { request } = expansion;
-  return after(findByKey(request, target, value), (found) => {
+  return after(findNamed(request, target, value), (found) => {
     if (found === undefined) return value;
     const inner = { ...expansion, depth: expansion.depth + 1 };
     return expandMembers(inner, found, request.material.factsOf(target).relations());
   });
-}
-
-function isKey(value: JsonValue): boolean {
-  return typeof value === 'string' || isNumber(value);
-}
-
-/** Returns a stored resource, or one that its collection begins with. */
-export function findByKey(
-  { store, material }: StateRequest,
-  target: ResourceType,
-  value: JsonValue,
-): Awaitable<JsonObject | undefined> {
-  if (!isShared(target)) return undefined;
-  const { name } = target;
-  const keys = new Set([keyTextOf(value), ...keyTextsOf(String(value))]);
-  return after(
-    afterEach([...keys], (key) => store.get(name, key)),
-    (all) => {
-      const stored = all.find((one) => one !== undefined)?.resource;
-      if (stored !== undefined || material.world === undefined) return stored;
-      return after(hasBeenWritten(store, name), (isWritten) => {
-        const begun = isWritten ? undefined : material.world?.beginningOf(target, name);
-        return [...keys].map((key) => begun?.get(key)).find((one) => one !== undefined);
-      });
-    },
-  );
 }
 
 /** Returns the paths that a request asks to expand, by `?expand=author,comments.author`. */

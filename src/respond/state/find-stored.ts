@@ -1,20 +1,38 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
-import type { JsonObject } from '../../base/json/value.ts';
+import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
-import { collectionOf, hasBeenWritten, keyTextsOf } from '../../resources/collections.ts';
-import { isMark, type Parent } from '../../resources/resource.ts';
+import {
+  type Collection,
+  collectionOf,
+  hasBeenWritten,
+  isShared,
+  keyTextOf,
+  keyTextsOf,
+} from '../../resources/collections.ts';
+import { isMark, type Parent, type ResourceType } from '../../resources/resource.ts';
 import type { Change, Store, Stored } from '../../state/store.ts';
 import { isOfParents, type Keys } from './path-keys.ts';
 import type { StateRequest } from './state-request.ts';
 
+/** Returns the resource of the path's parents that has one of the keys. */
 export function findByKeys(request: StateRequest, keys: Keys): Awaitable<Stored | undefined> {
-  const [key, ...others] = keys;
-  if (key === undefined) return undefined;
-  return after(request.store.get(request.collection, key), (stored) =>
-    stored !== undefined && isOfParents(request, stored.resource)
-      ? stored
-      : findByKeys(request, others),
-  );
+  const isIt = ({ resource }: Stored) => isOfParents(request, resource);
+  return findFirst(request.store, request.collection, keys, isIt);
+}
+
+/** Returns a resource of any collection: one that is stored, or that the collection begins with. */
+export function findIn(
+  { store, material: { world } }: StateRequest,
+  { type, name }: Collection,
+  keys: Keys,
+): Awaitable<JsonObject | undefined> {
+  return after(findFirst(store, name, keys), (stored) => {
+    if (stored !== undefined || world === undefined) return stored?.resource;
+    return after(hasBeenWritten(store, name), (isWritten) => {
+      const begun = isWritten ? undefined : world.beginningOf(type, name);
+      return keys.map((key) => begun?.get(key)).find((one) => one !== undefined);
+    });
+  });
 }
 
 /** Returns true if an unknown key is missing, and not only unwritten. */
@@ -26,70 +44,92 @@ export function isManaged(request: StateRequest): Awaitable<boolean> {
   return after(isWritten, (known) => known || isBelowCreated(request));
 }
 
+/** Returns the resource that another names by its key, where the path says which collection has it. */
+export function findNamed(
+  request: StateRequest,
+  type: ResourceType,
+  key: JsonValue,
+): Awaitable<JsonObject | undefined> {
+  const { pathParameters } = request;
+  const isKnown = type.parents.every(({ parameter }) => pathParameters.has(parameter));
+  if (!isKnown && !isShared(type)) return undefined;
+  const keys = new Set([keyTextOf(key), ...keyTextsOf(String(key))]);
+  return findIn(request, { type, name: collectionOf(type, pathParameters) }, [...keys]);
+}
+
 /**
  * Requires that the parents in the path exist.
  *
  * @throws {Problem} RESOURCE_NOT_FOUND
  */
-export function requireParents(request: StateRequest, next: number = 0): Awaitable<undefined> {
-  const parent = request.meaning.type.parents[next];
-  if (parent === undefined) return undefined;
-  return after(hasParent(request, parent), (isThere) => {
-    if (isThere) return requireParents(request, next + 1);
-    const segment = request.pathParameters.get(parent.parameter) ?? '';
-    throw notFound(parent.resource ?? parent.parameter, segment);
-  });
+export function requireParents(request: StateRequest): Awaitable<unknown> {
+  return everyParent(request, (found, { resource, parameter }) =>
+    after(found === undefined || mayExist(request, found), (isThere) => {
+      if (isThere) return true;
+      throw notFound(resource ?? parameter, request.pathParameters.get(parameter) ?? '');
+    }),
+  );
 }
 
-function hasParent(request: StateRequest, parent: Parent): Awaitable<boolean> {
-  const found = locateParent(request, parent);
-  if (found === undefined) return true;
-  const { material, store, call } = request;
-  return after(hasAny(store, found.collection, found.keys), (isThere) => {
-    if (isThere) return true;
+/** Returns false for a parent that is missing, and not only unwritten. */
+function mayExist({ material, store, call }: StateRequest, { name, keys }: Located) {
+  return after(findFirst(store, name, keys), (stored) => {
+    if (stored !== undefined) return true;
     // A resource below one of its own kind: what the store begins with has not been written.
-    const isAbsent =
-      material.emptyState === 'nothing' || hasBeenWritten(call.session.state, found.collection);
+    const isAbsent = material.emptyState === 'nothing' || hasBeenWritten(call.session.state, name);
     return after(isAbsent, (absent) => !absent);
   });
 }
 
 /** Returns true if the parents in the path are stored, or are among those of the beginning. */
-export function knowsParents(request: StateRequest, next: number = 0): Awaitable<boolean> {
-  const parent = request.meaning.type.parents[next];
-  if (parent === undefined) return true;
-  const found = locateParent(request, parent);
-  if (found === undefined) return false;
-  const { material, store } = request;
-  const { type, collection, keys } = found;
-  return after(hasBeenWritten(store, collection), (isWritten) => {
-    const begun = isWritten ? undefined : material.world?.beginningOf(type, collection);
-    const isThere = begun ? keys.some((key) => begun.has(key)) : hasAny(store, collection, keys);
-    return after(isThere, (known) => known && knowsParents(request, next + 1));
+export function knowsParents(request: StateRequest): Awaitable<boolean> {
+  return everyParent(request, (found) => {
+    if (found === undefined) return false;
+    return after(findIn(request, found, found.keys), (parent) => parent !== undefined);
   });
 }
 
 /** Returns true if a parent in the path is stored, and is none of the beginning. */
-export function isBelowCreated(request: StateRequest, next: number = 0): Awaitable<boolean> {
-  const parent = request.meaning.type.parents[next];
-  if (parent === undefined) return false;
-  const found = locateParent(request, parent);
-  if (found === undefined) return isBelowCreated(request, next + 1);
-  const { type, collection, keys } = found;
-  const begun = request.material.world?.beginningOf(type, collection);
-  const isOfBeginning = keys.some((key) => begun?.has(key));
-  const isCreated = !isOfBeginning && hasAny(request.store, collection, keys);
-  return after(isCreated, (isNew) => isNew || isBelowCreated(request, next + 1));
+export function isBelowCreated(request: StateRequest): Awaitable<boolean> {
+  const { store, material } = request;
+  const isOld = everyParent(request, (found) => {
+    if (found === undefined) return true;
+    const begun = material.world?.beginningOf(found.type, found.name);
+    if (found.keys.some((key) => begun?.has(key))) return true;
+    return after(findFirst(store, found.name, found.keys), (stored) => stored === undefined);
+  });
+  return after(isOld, (all) => !all);
+}
+
+/** Returns true if a test is true of each parent in the path, outermost first. */
+function everyParent(
+  request: StateRequest,
+  test: (found: Located | undefined, parent: Parent) => Awaitable<boolean>,
+  from = 0,
+): Awaitable<boolean> {
+  const parent = request.meaning.type.parents[from];
+  if (parent === undefined) return true;
+  return after(
+    test(locateParent(request, parent), parent),
+    (isTrue) => isTrue && everyParent(request, test, from + 1),
+  );
+}
+
+interface Located extends Collection {
+  readonly keys: Keys;
 }
 
 /** Returns where a parent is stored; undefined if the path does not say it. */
-function locateParent({ material, pathParameters }: StateRequest, parent: Parent) {
+function locateParent(
+  { material, pathParameters }: StateRequest,
+  parent: Parent,
+): Located | undefined {
   const segment = pathParameters.get(parent.parameter);
   const type = parent.resource === undefined ? undefined : material.resources.find(parent.resource);
   if (type === undefined || segment === undefined || type.kind === 'singleton') return undefined;
   // The path does not say which collection the parent is in.
   if (type.parents.some(({ parameter }) => !pathParameters.has(parameter))) return undefined;
-  return { type, collection: collectionOf(type, pathParameters), keys: keyTextsOf(segment) };
+  return { type, name: collectionOf(type, pathParameters), keys: keyTextsOf(segment) };
 }
 
 /** The collection of deleted keys, for operations that declare 410. */
@@ -112,18 +152,23 @@ export function missingProblem(request: StateRequest, keys: Keys): Awaitable<Pro
   const declaresGone = operation.responses.all.some(({ key }) => key === '410');
   if (!declaresGone) return absent;
   const names = keys.map((key) => deletedKey(collection, key));
-  return after(hasAny(store, DELETED, names), (isDeleted) =>
-    isDeleted
+  return after(findFirst(store, DELETED, names), (mark) =>
+    mark !== undefined
       ? new Problem('RESOURCE_GONE', `${quote(segment)} of ${meaning.type.name} was deleted`)
       : absent,
   );
 }
 
-function hasAny(store: Store, collection: string, keys: Keys): Awaitable<boolean> {
-  const [key, ...others] = keys;
-  if (key === undefined) return false;
+/** Returns what a collection has under the first of the keys with which the test is true. */
+function findFirst(
+  store: Store,
+  collection: string,
+  [key, ...others]: Keys,
+  isIt: (stored: Stored) => boolean = () => true,
+): Awaitable<Stored | undefined> {
+  if (key === undefined) return undefined;
   return after(store.get(collection, key), (found) =>
-    found === undefined ? hasAny(store, collection, others) : true,
+    found !== undefined && isIt(found) ? found : findFirst(store, collection, others, isIt),
   );
 }
 

@@ -1,13 +1,6 @@
-import { type Awaitable, after, afterEach } from '../../base/awaitable.ts';
-import {
-  getMember,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  setMember,
-} from '../../base/json/value.ts';
+import { type Awaitable, after } from '../../base/awaitable.ts';
+import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
-import { toText } from '../../media/text-codec.ts';
 import type { MembersMeaning } from '../../resources/meaning.ts';
 import { valueAt, wrapInMembers } from '../../resources/wrapping.ts';
 import { fitValue } from '../conform/repair.ts';
@@ -18,7 +11,8 @@ import { completeResource } from './complete-resource.ts';
 import { findByKeys, requireParents } from './find-stored.ts';
 import { keysInPath } from './path-keys.ts';
 import { identityOf } from './placeholder.ts';
-import { objectFor } from './refer.ts';
+import { objectsFor } from './refer.ts';
+import { changeList } from './set-given.ts';
 import { effectOf, showResources } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
@@ -28,16 +22,16 @@ type MembersRequest = StateRequest<MembersMeaning>;
 export function members(request: MembersRequest): Awaitable<Outcome> {
   const keys = keysInPath(request);
   if (request.meaning.does !== 'list') {
-    return changeExisting(request, keys, (existing) =>
-      after(itemsAfter(request, existing.resource), (items) => {
-        const { key, resource: before, expected } = existing;
+    return changeExisting(request, keys, ({ key, resource: before, expected }) => {
+      const { property } = request.meaning;
+      return after(objectsFor(request, property, itemsAfter(request, before)), (items) => {
         const resource = { ...before };
-        setMember(resource, request.meaning.property, items);
+        setMember(resource, property, [...items]);
         const whole = completeResource(request, { key, resource, before });
         const changes = [{ collection: request.collection, key, expected, resource: whole }];
         return { candidate: show(request, whole, key), effect: effectOf(request, changes, key) };
-      }),
-    );
+      });
+    });
   }
   if (keys === undefined) return undefined;
   return after(requireParents(request), () =>
@@ -53,32 +47,17 @@ function itemsOf({ meaning }: MembersRequest, resource: JsonObject): readonly Js
   return Array.isArray(items) ? items : [];
 }
 
-function itemsAfter(request: MembersRequest, resource: JsonObject): Awaitable<JsonValue[]> {
+function itemsAfter(request: MembersRequest, resource: JsonObject): JsonValue[] {
   const { does, property, parameter } = request.meaning;
   const before = itemsOf(request, resource);
   const given =
     parameter === undefined ? namesIn(request) : [request.pathParameters.get(parameter) ?? ''];
-  const isNamed = (item: JsonValue) =>
-    given.some((one) => nameOf(request, one) === nameOf(request, item));
-  if (does === 'remove') {
-    // RFC 9110 §15.5.5
-    if (parameter !== undefined && !before.some(isNamed)) {
-      throw new Problem('RESOURCE_NOT_FOUND', `${property} has no ${JSON.stringify(given[0])}`);
-    }
-    return before.filter((item) => !isNamed(item));
+  const items = changeList(does, before, given);
+  // RFC 9110 §15.5.5
+  if (parameter !== undefined && items.length === before.length) {
+    throw new Problem('RESOURCE_NOT_FOUND', `${property} has no ${JSON.stringify(given[0])}`);
   }
-  const kept = does === 'set' ? [] : before;
-  const isKept = (one: JsonValue) =>
-    kept.some((item) => nameOf(request, item) === nameOf(request, one));
-  const node = request.material.factsOf(request.meaning.type).properties.get(property);
-  const added = afterEach(
-    given.filter((one) => !isKept(one)),
-    (key) =>
-      isJsonObject(key)
-        ? key
-        : objectFor(request, { name: property, key, property: node, caller: undefined }),
-  );
-  return after(added, (items) => [...kept, ...items]);
+  return items;
 }
 
 /** Returns the items that the body names; none without a body. */
@@ -87,10 +66,6 @@ function namesIn({ meaning, body }: MembersRequest): readonly JsonValue[] {
   const { value } = body;
   const named = Array.isArray(value) ? value : (valueAt(value, meaning.names) ?? []);
   return Array.isArray(named) ? named : [named];
-}
-
-function nameOf({ meaning }: MembersRequest, item: JsonValue): string {
-  return toText(isJsonObject(item) ? (getMember(item, meaning.member) ?? '') : item);
 }
 
 /** Returns the response with the list, or with the resource that has it. */
@@ -103,12 +78,8 @@ function show(request: MembersRequest, resource: JsonObject, key: string): Candi
   const content = negotiate(request, declared);
   if (content === undefined) return toCandidate('state', declared, { kind: 'none' });
   const body = wrapInMembers([...itemsOf(request, resource)], meaning.items);
-  const { schema } = content;
-  const isConforming = schema === undefined || schema.check(body, 'body').length === 0;
-  const identity = identityOf(request, key);
-  const value = isConforming
-    ? body
-    : fitValue({ material, schema, example: undefined, identity }, body);
+  const fit = { material, schema: content.schema, example: undefined };
+  const value = fitValue({ ...fit, identity: identityOf(request, key) }, body);
   if (value === undefined) return undefined;
   return toCandidate('state', declared, { kind: 'value', content, value, isConforming: true });
 }

@@ -1,4 +1,4 @@
-import { type Awaitable, after } from '../../base/awaitable.ts';
+import type { Awaitable } from '../../base/awaitable.ts';
 import { toPath, toPointer } from '../../base/json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject, setMember } from '../../base/json/value.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
@@ -13,8 +13,7 @@ import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { Outcome } from '../response.ts';
 import { changeExisting, respondChanged } from './change.ts';
 import { keysIn, keysInPath, membersOfQuery, setFromQuery } from './path-keys.ts';
-import { withObjects } from './refer.ts';
-import type { StateRequest } from './state-request.ts';
+import { propertySchema, type StateRequest } from './state-request.ts';
 
 type PatchRequest = StateRequest<PatchMeaning>;
 
@@ -30,10 +29,7 @@ export function patch(request: PatchRequest): Awaitable<Outcome> {
     if (resource === undefined) return undefined;
     setFromQuery(request, resource);
     requireValid(request, before, resource);
-    const changed = Object.entries(resource).filter(([name, value]) => value !== before[name]);
-    return after(withObjects(request, Object.fromEntries(changed)), (members) =>
-      respondChanged(request, { key, resource: { ...resource, ...members }, before }, expected),
-    );
+    return respondChanged(request, { key, resource, before }, expected);
   });
 }
 
@@ -63,19 +59,14 @@ const FORM = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i;
  * not remove a required one.
  */
 function setMembers(request: StateRequest, resource: JsonObject, members: JsonObject): JsonObject {
-  const { material, meaning } = request;
   const merged = applyMergePatch(resource, members);
   if (!isJsonObject(merged)) return resource;
-  const { properties } = material.factsOf(meaning.type);
   for (const [name, value] of Object.entries(members)) {
     if (value !== null) continue;
-    const pointer = properties.get(name)?.pointer;
-    const schema =
-      pointer === undefined ? undefined : material.contract.schemas.schemaAt(pointer, 'response');
-    const isNullable = schema?.accepts(null);
+    const isNullable = propertySchema(request, name)?.accepts(null);
     const before = getMember(resource, name);
     if (isNullable) setMember(merged, name, null);
-    else if (before !== undefined && isRequired(meaning.type, merged, name)) {
+    else if (before !== undefined && isRequired(request.meaning.type, merged, name)) {
       setMember(merged, name, before);
     }
   }

@@ -11,7 +11,7 @@ import {
   setProperty,
 } from '../../resources/collections.ts';
 import type { ResourceType } from '../../resources/resource.ts';
-import type { StateRequest } from './state-request.ts';
+import { propertySchema, type StateRequest } from './state-request.ts';
 
 /** The keys that one resource may have, the likelier first. */
 export type Keys = readonly string[];
@@ -107,9 +107,7 @@ export function isOfParents(request: StateRequest, resource: JsonObject): boolea
 
 /** Returns the first candidate that the property's schema allows, else the first. */
 function chooseForm(request: StateRequest, property: string, candidates: readonly JsonValue[]) {
-  const { factsOf, contract } = request.material;
-  const pointer = factsOf(request.meaning.type).properties.get(property)?.pointer;
-  const schema = pointer === undefined ? undefined : contract.schemas.schemaAt(pointer, 'response');
+  const schema = propertySchema(request, property);
   const allowed = candidates.find((one) => schema?.accepts(one) === true);
   return allowed ?? candidates[0] ?? null;
 }

@@ -1,43 +1,61 @@
 import { type Awaitable, after, afterEach } from '../../base/awaitable.ts';
 import { isNumber } from '../../base/json/number.ts';
-import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import {
+  getMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../../base/json/value.ts';
 import { plain, singularName } from '../../base/words.ts';
-import { collectionOf, keyTextOf, readKey } from '../../resources/collections.ts';
+import type { CreateMeaning } from '../../resources/meaning.ts';
 import type { ResourceType } from '../../resources/resource.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { fitValue } from '../conform/repair.ts';
+import { findCaller } from './caller.ts';
+import { findNamed } from './find-stored.ts';
 import { exampleOf, identityOf } from './placeholder.ts';
-import type { StateRequest } from './state-request.ts';
+import { propertySchema, type StateRequest } from './state-request.ts';
 
 /**
  * Returns members with objects where a client sends names or keys and a read shows objects:
  * `labels: ["urgent"]`, `milestone: 7`. An object shows the resource that is stored under the key.
- *
- * @param caller the resource of the caller, who may be named, too
  */
-export function withObjects(
-  request: StateRequest,
-  members: JsonObject,
-  caller?: JsonObject,
-): Awaitable<JsonObject> {
+export function withObjects(request: StateRequest, members: JsonObject): Awaitable<JsonObject> {
   const { properties } = request.material.factsOf(request.meaning.type);
   const named = Object.entries(members).filter(([name, value]) => {
-    const property = isReference(value) ? properties.get(name) : undefined;
+    const property = [value].flat().some(isKey) ? properties.get(name) : undefined;
     return property !== undefined && isShownAsObject(request, name, value, property);
   });
   if (named.length === 0) return members;
-  const shown = afterEach(named, ([name, value]) => {
-    const property = properties.get(name);
-    const one = (key: JsonValue) => objectFor(request, { name, key, property, caller });
-    const objects = Array.isArray(value) ? afterEach(value, one) : one(value);
-    return after(objects, (result) => [name, result as JsonValue] as const);
-  });
-  return after(shown, (all) => ({ ...members, ...Object.fromEntries(all) }));
+  const shown = afterEach(named, ([name, value]) =>
+    after(
+      objectsFor(request, name, [value].flat()),
+      (objects): JsonValue => (Array.isArray(value) ? [...objects] : (objects[0] ?? value)),
+    ),
+  );
+  return after(shown, (all) => ({
+    ...members,
+    ...Object.fromEntries(named.map(([name], index) => [name, all[index] ?? null])),
+  }));
 }
 
-function isReference(value: JsonValue): boolean {
-  const isKey = (one: JsonValue) => typeof one === 'string' || isNumber(one);
-  return Array.isArray(value) ? value.length > 0 && value.every(isKey) : isKey(value);
+/** Returns the values of a property with objects for keys. */
+export function objectsFor(
+  request: StateRequest,
+  name: string,
+  values: readonly JsonValue[],
+): Awaitable<readonly JsonValue[]> {
+  const property = request.material.factsOf(request.meaning.type).properties.get(name);
+  const item = property?.isArray ? property.items : property;
+  return afterEach(values, (value) =>
+    item === undefined || !isKey(value) ? value : objectFor(request, name, value, item),
+  );
+}
+
+/** Returns true for a value that may name an object. */
+export function isKey(value: JsonValue): boolean {
+  return typeof value === 'string' || isNumber(value);
 }
 
 function isShownAsObject(
@@ -48,43 +66,33 @@ function isShownAsObject(
 ): boolean {
   const item = property.isArray ? property.items : property;
   if (Array.isArray(value) !== property.isArray || !item?.names.size) return false;
-  const schema = request.material.contract.schemas.schemaAt(property.pointer, 'response');
-  if (schema.check(value, 'body').length > 0) return true;
+  if (propertySchema(request, name)?.accepts(value) === false) return true;
   // Where both are allowed, the example shows what is usual.
   const usual = getMember(exampleOf(request) ?? {}, name);
   return Array.isArray(usual) && usual.some(isJsonObject);
 }
 
-interface Named {
-  /** The name of the property. */
-  readonly name: string;
-  readonly key: JsonValue;
-  readonly property: SchemaNode | undefined;
-  readonly caller: JsonObject | undefined;
-}
-
 /** Returns the object that a read shows for a key; the key if none fits. */
-export function objectFor(request: StateRequest, named: Named): Awaitable<JsonValue> {
-  const { name, key, property, caller } = named;
-  const item = property?.isArray ? property.items : property;
-  if (item === undefined) return key;
+function objectFor(
+  request: StateRequest,
+  name: string,
+  key: JsonValue,
+  item: SchemaNode,
+): Awaitable<JsonValue> {
   const target = findTarget(request, name, item);
-  return after(target && findStored(request, target, key), (stored) => {
-    const member = target?.key?.property?.value ?? chooseMember(item, key);
-    if (member === undefined) return key;
-    const isCaller = caller !== undefined && caller[member] === key;
-    const known = stored ?? (isCaller ? caller : undefined);
-    const own = Object.entries(known ?? {}).filter(([each]) => item.names.has(each));
-    return fit(request, item, { ...Object.fromEntries(own), [member]: key }) ?? key;
-  });
-}
-
-function fit(request: StateRequest, { pointer }: SchemaNode, value: JsonObject) {
-  const { material } = request;
-  const schema = material.contract.schemas.schemaAt(pointer, 'response');
-  if (schema.check(value, 'body').length === 0) return value;
-  const identity = `${identityOf(request, pointer)}\n${Object.values(value).map(String).join()}`;
-  return fitValue({ material, schema, example: undefined, identity }, value);
+  const member = target?.key?.property?.value ?? chooseMember(request, item, key);
+  if (member === undefined) return key;
+  return after(target && findNamed(request, target, key), (stored) =>
+    after(stored ?? findCaller(request), (known) => {
+      const isIt = known !== undefined && (known === stored || known[member] === key);
+      const own = Object.entries(isIt ? known : {}).filter(([each]) => item.names.has(each));
+      const value = { ...Object.fromEntries(own), [member]: key };
+      const { material } = request;
+      const schema = material.contract.schemas.schemaAt(item.pointer, 'response');
+      const identity = `${identityOf(request, item.pointer)}\n${Object.values(value).map(String).join()}`;
+      return fitValue({ material, schema, example: undefined, identity }, value) ?? key;
+    }),
+  );
 }
 
 /** Returns the type whose resources a property names, the nearest by its path. */
@@ -109,47 +117,45 @@ function findTarget(
   return nearest;
 }
 
-function findStored(
-  { material, pathParameters, store }: StateRequest,
-  target: ResourceType,
-  key: JsonValue,
-): Awaitable<JsonObject | undefined> {
-  const collection = collectionOf(target, pathParameters);
-  const text = keyTextOf(key);
-  return after(
-    store.get(collection, text),
-    (stored) => stored?.resource ?? material.world?.beginningOf(target, collection)?.get(text),
-  );
+const IDS = ['id', 'gid', 'uuid'];
+const NAMES = 'login username slug key name ref sha code email number title'.split(' ');
+
+/** Properties by which an object can be named. */
+export const NAMING = [...IDS, ...NAMES];
+
+function chooseMember({ material }: StateRequest, item: SchemaNode, key: JsonValue) {
+  const { schemas } = material.contract;
+  const likelier = typeof key === 'string' && !/\d/.test(key) ? [...NAMES, ...IDS] : NAMING;
+  return likelier.find((name) => {
+    const pointer = item.property(name)?.pointer;
+    return pointer !== undefined && schemas.schemaAt(pointer, 'response').accepts(key);
+  });
 }
 
-/** Returns the resource that another collection of the same schema has under a key. */
-export function findNamesake(
-  request: StateRequest,
-  keys: readonly string[],
-): Awaitable<JsonObject | undefined> {
-  const { material, meaning } = request;
-  const { nodes } = material.contract.schemas;
-  const identityOf = ({ schema }: ResourceType) => nodes.at(schema?.pointer)?.identity;
-  const own = identityOf(meaning.type);
-  const others = material.resources.all.filter(
-    (one) => one.parents.length === 0 && one.path !== meaning.type.path && identityOf(one) === own,
-  );
-  const pairs = others.flatMap((target) => keys.map((key) => [target, readKey(key)] as const));
-  const find = (next: number): Awaitable<JsonObject | undefined> => {
-    const [target, key] = pairs[next] ?? [];
-    if (target === undefined || key === undefined) return undefined;
-    return after(findStored(request, target, key), (found) => found ?? find(next + 1));
-  };
-  return own === undefined ? undefined : find(0);
+/**
+ * Returns the resource that a create puts into a collection: `POST /playlists/7/tracks` with a
+ * `track_id` puts in one of `/tracks`.
+ */
+export function withLinked(
+  request: StateRequest<CreateMeaning>,
+  given: JsonObject,
+): Awaitable<JsonObject> {
+  const facts = request.material.factsOf(request.meaning.type);
+  const twin = facts.twin();
+  const name = twin && Object.keys(given).find((one) => refersTo(one, twin));
+  if (twin === undefined || name === undefined) return given;
+  const value = getMember(given, name) ?? null;
+  return after(findNamed(request, twin, value), (found) => {
+    const linked: JsonObject = { ...(found ?? { [twin.key?.property?.value ?? 'id']: value }) };
+    for (const [member, value] of Object.entries(given)) {
+      if (member !== name || facts.properties.has(member)) setMember(linked, member, value);
+    }
+    return linked;
+  });
 }
 
-/** Properties by which an object is named, the likeliest first. */
-const NAMING = 'login username slug key name ref sha code email id number title'.split(' ');
-
-function chooseMember(item: SchemaNode, key: JsonValue): string | undefined {
-  const isFit = (name: string) => {
-    const types = item.property(name)?.types;
-    return typeof key === 'string' ? types?.has('string') : types?.has('integer');
-  };
-  return NAMING.find(isFit);
+function refersTo(property: string, { name, key }: ResourceType): boolean {
+  const one = plain(singularName(name));
+  const own = key?.property?.value ?? 'id';
+  return [one, `${one}id`, one + plain(own), plain(own)].includes(plain(property));
 }

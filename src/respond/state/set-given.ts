@@ -7,10 +7,11 @@ import {
   setMember,
 } from '../../base/json/value.ts';
 import { toText } from '../../media/text-codec.ts';
-import type { ActionMeaning } from '../../resources/meaning.ts';
+import type { ActionMeaning, MembersMeaning } from '../../resources/meaning.ts';
 import { namesItemOf } from '../../resources/shape/words.ts';
 import { unwrap, valueAt } from '../../resources/wrapping.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
+import { NAMING } from './refer.ts';
 import type { StateRequest } from './state-request.ts';
 
 /** Sets the members of the resource that the body of an action has, or adds to their lists. */
@@ -48,27 +49,28 @@ function change(resource: JsonObject, name: string, { how, node, value }: Change
     return;
   }
   const before = [getMember(resource, name) ?? []].flat();
-  const items = value === undefined ? before : [value].flat();
-  const isAmong = (list: readonly JsonValue[], one: JsonValue): boolean =>
-    list.some((other) => meansSame(one, other));
-  const kept = how === 'add' ? before : before.filter((one) => !isAmong(items, one));
-  const added = how === 'add' ? items.filter((one) => !isAmong(before, one)) : [];
-  setMember(resource, name, [...kept, ...added.map((one) => asItem(one, node.items))]);
+  setMember(resource, name, changeList(how, before, value === undefined ? before : [value].flat()));
 }
 
-/** Members by which a text or a number can mean an object. */
-const IDENTIFYING = ['id', 'gid', 'uuid', 'key', 'login', 'username', 'name', 'email'];
-
-function asItem(value: JsonValue, items: SchemaNode | undefined): JsonValue {
-  const name = IDENTIFYING.find((one) => items?.isObject === true && items.names.has(one));
-  return name === undefined || isJsonObject(value) ? value : { [name]: value };
+/** Returns a list with other items, with items added, or without them. */
+export function changeList(
+  how: MembersMeaning['does'],
+  before: readonly JsonValue[],
+  items: readonly JsonValue[],
+): JsonValue[] {
+  const isAmong = (list: readonly JsonValue[], one: JsonValue): boolean =>
+    list.some((other) => meansSame(one, other));
+  if (how === 'remove') return before.filter((one) => !isAmong(items, one));
+  const kept = how === 'set' ? [] : before;
+  return [...kept, ...items.filter((one) => !isAmong(kept, one))];
 }
 
 function meansSame(one: JsonValue, other: JsonValue): boolean {
   if (isEqual(one, other)) return true;
   const [own, others] = [identifiersOf(one), identifiersOf(other)];
-  const common = [...own].filter(([name]) => others.has(name));
-  if (common.length > 0) return common.some(([name, text]) => others.get(name) === text);
+  // The likeliest member decides: a name alone does not make two with other ids the same.
+  const common = [...own.keys()].find((name) => others.has(name));
+  if (common !== undefined) return own.get(common) === others.get(common);
   const [texts, otherTexts] = [new Set(own.values()), [...others.values()]];
   const isOneSingle = !isJsonObject(one) || !isJsonObject(other);
   return isOneSingle && otherTexts.some((text) => texts.has(text));
@@ -78,7 +80,7 @@ function meansSame(one: JsonValue, other: JsonValue): boolean {
 function identifiersOf(value: JsonValue): ReadonlyMap<string, string> {
   if (!isJsonObject(value)) return new Map([['', toText(value)]]);
   return new Map(
-    IDENTIFYING.flatMap((name) => {
+    NAMING.flatMap((name) => {
       const own = getMember(value, name);
       return own === undefined || own === null ? [] : [[name, toText(own)] as const];
     }),

@@ -59,6 +59,14 @@ export function toStateRequest<Meant extends Meaning>(
   }) as StateRequest<Meant>;
 }
 
+/** Returns the schema that responses have for a property; undefined if none describes it. */
+export function propertySchema({ material, meaning }: StateRequest, name: string) {
+  const pointer = material.factsOf(meaning.type).properties.get(name)?.pointer;
+  return pointer === undefined
+    ? undefined
+    : material.contract.schemas.schemaAt(pointer, 'response');
+}
+
 /** Returns what the query asks for, and the members of the body, by their names. */
 export function askedFor({ parameters, body }: StateRequest): ReadonlyMap<string, JsonValue> {
   const { value: asked } = body ?? {};
