@@ -21,7 +21,7 @@ export function findByKeys(request: StateRequest, keys: Keys): Awaitable<Stored 
 }
 
 /** Returns a resource of any collection: one that is stored, or that the collection begins with. */
-export function findIn(
+function findIn(
   { store, material: { world } }: StateRequest,
   { type, name }: Collection,
   keys: Keys,
