@@ -20,6 +20,7 @@ export {
 export type { OperationControl, Planned } from './client/operation-control.ts';
 export type { MockSession, ResetKind, SessionMembers, ValidationLevel } from './client/session.ts';
 export type { CollectionControl, SingletonControl } from './client/state-control.ts';
+export type { Evidence, RuleVerdict, Verdict, VerdictOptions } from './client/verdict.ts';
 export {
   type Diagnostic,
   DiagnosticError,

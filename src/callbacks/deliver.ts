@@ -180,6 +180,7 @@ function toExchange({ parcel, effects, number, request, response, problem }: Att
     number,
     session: session.id,
     at: session.clock.now(),
+    readyAt: session.clock.now(),
     request: toWireRequest(request),
     operationId: caller?.id,
     status: response?.status ?? 0,

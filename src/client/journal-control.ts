@@ -209,6 +209,8 @@ export interface Exchange<Operation extends OperationTypes = AnyOperation> {
   readonly session: string;
   /** The time by the session's clock, in RFC 3339. */
   readonly at: string;
+  /** When its response was ready, with delays, by the session's clock. */
+  readonly readyAt: string;
   /** Missing when no operation matches the request; of a callback, the operation that declares it. */
   readonly operationId?: string;
   /** The name of the callback or webhook, for a request that the mock sent. */

@@ -1,11 +1,18 @@
 import type { AnyApi, ApiTypes, OperationTypes } from './api-types.ts';
 import { CallbacksControl } from './callbacks-control.ts';
 import { ClockControl } from './clock-control.ts';
-import { type Channel, ControlChannel, type SessionHeaders, toPath } from './control-channel.ts';
+import {
+  type Channel,
+  ControlChannel,
+  type SessionHeaders,
+  toPath,
+  toQuery,
+} from './control-channel.ts';
 import { FixturesControl, ScenariosControl } from './fixtures-control.ts';
 import { JournalControl } from './journal-control.ts';
 import { OperationControl } from './operation-control.ts';
 import { CollectionControl, type StateControl, WholeState } from './state-control.ts';
+import type { Verdict, VerdictOptions } from './verdict.ts';
 
 /** A part of a session that can be reset by itself. */
 export type ResetKind =
@@ -170,6 +177,21 @@ export class SessionMembers<Api extends ApiTypes> {
    */
   async validate(level: ValidationLevel | null): Promise<void> {
     await this.#control.put<unknown>('/validation', { validate: level });
+  }
+
+  /**
+   * Judges how the client behaves when requests fail, by the requests of this session so far.
+   *
+   * @example
+   * const { rules } = await session.verdict({ thresholds: { 'attempts-bounded': { most: 3 } } });
+   * assert.deepEqual(rules.filter(({ result }) => result === 'broken'), []);
+   */
+  verdict({ rules, also, thresholds = {} }: VerdictOptions = {}): Promise<Verdict> {
+    const set = Object.entries(thresholds).flatMap(([rule, values]) =>
+      Object.entries(values).map(([name, value]) => `${rule}.${name}=${value}`),
+    );
+    const query = toQuery({ rules, also, set: set.length === 0 ? undefined : set });
+    return this.#control.get<Verdict>(`/verdict${query}`);
   }
 
   /**

@@ -29,6 +29,7 @@ import { sessionOperations } from './sessions.ts';
 import { snapshotOperations } from './state/snapshots.ts';
 import { stateOperations } from './state/state.ts';
 import { validationOperations } from './validation.ts';
+import { verdictOperations } from './verdict.ts';
 import { mappingOperations } from './wiremock/mappings.ts';
 import { nearMissOperations } from './wiremock/near-misses.ts';
 import { requestOperations } from './wiremock/requests.ts';
@@ -175,9 +176,12 @@ function refuse(error: unknown, cors: ResponseFields | undefined): Response {
  * that arrive later. All others need only its counts.
  */
 const journalUses: ReadonlyMap<string, 'read' | 'follow'> = new Map([
-  ...Object.keys({ ...journalOperations, ...requestOperations, ...nearMissOperations }).map(
-    (id) => [id, 'read'] as const,
-  ),
+  ...Object.keys({
+    ...journalOperations,
+    ...verdictOperations,
+    ...requestOperations,
+    ...nearMissOperations,
+  }).map((id) => [id, 'read'] as const),
   ['waitForExchanges', 'follow'],
 ]);
 
@@ -190,6 +194,7 @@ export const operations: ReadonlyMap<string, ControlOperation> = new Map(
     ...scenarioOperations,
     ...sessionOperations,
     ...journalOperations,
+    ...verdictOperations,
     ...stateOperations,
     ...snapshotOperations,
     ...clockOperations,

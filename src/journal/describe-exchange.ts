@@ -30,11 +30,13 @@ export function describeExchange(
   const refusal = exchange.problem && showProblem(exchange.problem, violations);
   const secrets = new SecretTexts(showing.secrets);
   const removeFromValue = (value: JsonValue): JsonValue => secrets.removeFromValue(value);
-  const { number, session, at, operationId, deviations, fault, replay, callback } = exchange;
+  const { number, session, at, readyAt, operationId, deviations, fault, replay, callback } =
+    exchange;
   return withoutUndefined({
     number,
     session,
     at: toExactTimestamp(at),
+    readyAt: toExactTimestamp(readyAt),
     operationId,
     callback: callback?.name,
     cause: callback?.cause,
@@ -82,7 +84,7 @@ function showResponse(exchange: KeptExchange, showing: Showing): JsonObject {
 }
 
 /** Returns a timestamp with milliseconds. */
-function toExactTimestamp(at: number): string {
+export function toExactTimestamp(at: number): string {
   const fraction = String(Math.floor(at) % 1000).padStart(3, '0');
   return toTimestamp(at).replace('Z', `.${fraction}Z`);
 }

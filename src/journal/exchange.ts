@@ -9,6 +9,8 @@ export interface Exchange {
   readonly session: string;
   /** When the request arrived, by the session's clock; milliseconds since 1970. */
   readonly at: number;
+  /** When its response was ready, with delays, by the session's clock; milliseconds since 1970. */
+  readonly readyAt: number;
   readonly request: WireRequest;
   /** Undefined when no operation matched. */
   readonly operationId: string | undefined;

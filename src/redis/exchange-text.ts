@@ -30,6 +30,8 @@ const isHead = is.object({
   number: is.count,
   session: is.text,
   at: is.finite,
+  // Replicas that do not know it write exchanges without it.
+  readyAt: is.optional(is.finite),
   method: is.text,
   target: is.text,
   fields: is.text,
@@ -67,6 +69,7 @@ export function writeExchange(exchange: Exchange, maximumBodyLength: number): Bu
     number: exchange.number,
     session: exchange.session,
     at: exchange.at,
+    readyAt: exchange.readyAt,
     method: request.method,
     target: request.target,
     fields: request.fields.pack(),
@@ -126,6 +129,7 @@ export function readExchange(bytes: Uint8Array): KeptExchange | undefined {
   const rawBody: WireBody = sentBody instanceof Uint8Array ? sentBody : 'too-large';
   return {
     ...rest,
+    readyAt: rest.readyAt ?? rest.at + rest.milliseconds,
     request: { method, target, fields: readPackedFields(fields), rawBody },
     responseFields: headers ?? {},
     responseBody: answeredBody,

@@ -125,6 +125,7 @@ function describe(exchange: PendingExchange, response: MockResponse): Exchange {
     number: call.number,
     session: session.id,
     at,
+    readyAt: session.clock.now(),
     request,
     operationId,
     status: response.status,

@@ -220,6 +220,7 @@ test('an exchange is described completely, with exact numbers', (t) => {
       number: 7,
       session: 'default',
       at: '2023-11-14T22:13:20.123Z',
+      readyAt: '2023-11-14T22:13:20.143Z',
       operationId: 'createEntry',
       request: {
         method: 'POST',

@@ -118,6 +118,7 @@ export function exchangeOf(
     number,
     session: 'default',
     at: 1_700_000_000_123,
+    readyAt: 1_700_000_000_143,
     request,
     operationId: viewOf({ request, session: 'default' }).operation?.id,
     status: problem?.status ?? 200,

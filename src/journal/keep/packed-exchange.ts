@@ -19,6 +19,7 @@ export class PackedExchange {
   readonly #session: string;
   /** Milliseconds since the journal began: a small number is no object. */
   readonly #since: number;
+  readonly #lasted: number;
   readonly #method: string;
   readonly #target: string;
   readonly #fields: string;
@@ -53,6 +54,7 @@ export class PackedExchange {
     this.number = exchange.number;
     this.#session = exchange.session;
     this.#since = exchange.at - began;
+    this.#lasted = exchange.readyAt - exchange.at;
     this.#method = request.method;
     this.#target = request.target;
     this.#fields = packer.pack(request.fields);
@@ -94,6 +96,7 @@ export class PackedExchange {
       number: this.number,
       session: this.#session,
       at: began + this.#since,
+      readyAt: began + this.#since + this.#lasted,
       request: {
         method: this.#method,
         target: this.#target,

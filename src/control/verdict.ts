@@ -1,0 +1,25 @@
+import { toJson } from '../base/json/to-json.ts';
+import { Problem } from '../base/problem.ts';
+import { chooseRules, judge } from '../report/verdict/judge.ts';
+import type { ControlCall, ControlOperations } from './call.ts';
+import { jsonResponse } from './response.ts';
+
+/** The operation that judges the client of the session. */
+export const verdictOperations: ControlOperations = {
+  getVerdict(call) {
+    const choice = {
+      rules: texts(call, 'rules'),
+      also: texts(call, 'also'),
+      set: texts(call, 'set'),
+    };
+    const chosen = chooseRules(choice, (reason) => {
+      throw new Problem('INVALID_REQUEST', reason);
+    });
+    return jsonResponse(toJson(judge(call.session, chosen)));
+  },
+};
+
+function texts(call: ControlCall, name: string): readonly string[] | undefined {
+  const values = call.parameter(name);
+  return Array.isArray(values) ? values.filter((one) => typeof one === 'string') : undefined;
+}

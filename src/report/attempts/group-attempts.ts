@@ -1,0 +1,158 @@
+import { remember } from '../../base/remember.ts';
+import type { KeptExchange } from '../../journal/exchange.ts';
+import { contentOf, identitiesOf, traceOf } from './identity.ts';
+import { endOf, isFailure, type LogicalRequest } from './logical-request.ts';
+import { retryTimeOf } from './retry-time.ts';
+
+/** After a longer pause, a request with the same content is a new one; milliseconds. */
+const LONGEST_PAUSE = 60_000;
+
+/** A wait that is shorter than the one before by more than this factor begins a new request. */
+const RESTART = 0.5;
+
+/** A logical request that may get further attempts. */
+interface Growing {
+  readonly attempts: KeptExchange[];
+  readonly identities: Set<string>;
+  readonly trace: string | undefined;
+  doubt: string | undefined;
+}
+
+/**
+ * Groups requests into logical requests, in the order of their first attempts. A request is a
+ * further attempt of an earlier one that failed:
+ *
+ * 1. if both have a field that identifies a request, with the same value, and the same operation;
+ * 2. else if both have the same content, unless a field that identifies other requests through
+ *    their attempts has another value, the earlier one is still under way, or a minute has passed.
+ *
+ * The second is in doubt where several earlier requests could be meant, or where the waits between
+ * the attempts begin again.
+ *
+ * @param exchanges those that the mock received, in the order of their numbers
+ */
+export function groupAttempts(exchanges: readonly KeptExchange[]): readonly LogicalRequest[] {
+  return new Grouping(exchanges).requests;
+}
+
+class Grouping {
+  readonly requests: Growing[] = [];
+  /** The last request with an identity, by operation and identity. */
+  readonly #identified = new Map<string, Growing>();
+  /** Requests that failed or are under way, by their content. */
+  readonly #open = new Map<string, Growing[]>();
+  /** Names of the fields that occur with the same value in several requests. */
+  readonly #stable: ReadonlySet<string>;
+
+  constructor(exchanges: readonly KeptExchange[]) {
+    this.#stable = findStable(exchanges);
+    for (const exchange of exchanges) this.#add(exchange);
+  }
+
+  #add(exchange: KeptExchange): void {
+    const identities = identitiesOf(exchange);
+    const content = contentOf(exchange);
+    const open = remember(this.#open, content, () => []).filter((one) => isOpen(one, exchange));
+    const request =
+      this.#findByIdentity(exchange, identities) ??
+      this.#findByContent(exchange, identities, open) ??
+      this.#begin(exchange);
+    if (request.attempts.at(-1) !== exchange) request.attempts.push(exchange);
+    for (const identity of identities) {
+      request.identities.add(identity);
+      this.#identified.set(keyOf(exchange, identity), request);
+    }
+    this.#open.set(content, open.includes(request) ? open : [...open, request]);
+  }
+
+  #begin(exchange: KeptExchange): Growing {
+    const trace = traceOf(exchange);
+    const request = {
+      attempts: [exchange],
+      identities: new Set<string>(),
+      trace,
+      doubt: undefined,
+    };
+    this.requests.push(request);
+    return request;
+  }
+
+  #findByIdentity(exchange: KeptExchange, identities: readonly string[]): Growing | undefined {
+    for (const identity of identities) {
+      const request = this.#identified.get(keyOf(exchange, identity));
+      if (request !== undefined && isOpen(request, exchange)) return request;
+    }
+    return undefined;
+  }
+
+  #findByContent(exchange: KeptExchange, identities: readonly string[], open: readonly Growing[]) {
+    const possible = open.filter((one) => !this.#isAnother(one, identities));
+    const waiting = possible.filter((one) => hasEnded(one, exchange));
+    const trace = traceOf(exchange);
+    const traced = waiting.filter((one) => trace !== undefined && one.trace === trace);
+    if (traced.length === 1) return traced[0];
+    const request = waiting.at(-1);
+    if (request === undefined) return undefined;
+    if (possible.length > 1) {
+      const reason = `#${exchange.number} may belong to another request with the same content`;
+      for (const one of possible) one.doubt = reason;
+    }
+    if (!isRestart(request, exchange)) return request;
+    request.doubt = `#${exchange.number} may belong to it, or be a new request with the same content`;
+    const begun = this.#begin(exchange);
+    begun.doubt = request.doubt;
+    return begun;
+  }
+
+  /** Returns whether a field that is the same in all attempts of a request says it is another. */
+  #isAnother({ identities: known }: Growing, identities: readonly string[]): boolean {
+    return identities.some((identity) => {
+      const name = nameOf(identity);
+      if (known.has(identity) || !this.#stable.has(name)) return false;
+      return [...known].some((one) => nameOf(one) === name);
+    });
+  }
+}
+
+function findStable(exchanges: readonly KeptExchange[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const stable = new Set<string>();
+  for (const exchange of exchanges) {
+    for (const identity of identitiesOf(exchange)) {
+      const key = keyOf(exchange, identity);
+      if (seen.has(key)) stable.add(nameOf(identity));
+      seen.add(key);
+    }
+  }
+  return stable;
+}
+
+function nameOf(identity: string): string {
+  return identity.slice(0, identity.indexOf(':'));
+}
+
+/** A field may have the same value in the requests to several operations, which are several. */
+function keyOf({ request, operationId }: KeptExchange, identity: string): string {
+  return `${request.method} ${operationId ?? request.target}\n${identity}`;
+}
+
+/** Returns whether a request may get a further attempt: it failed not long ago, or is under way. */
+function isOpen(request: Growing, next: KeptExchange): boolean {
+  const last = request.attempts.at(-1);
+  if (last === undefined) return false;
+  if (!hasEnded(request, next)) return true;
+  const pause = next.at - Math.max(endOf(last), retryTimeOf(last) ?? 0);
+  return isFailure(last) && pause <= LONGEST_PAUSE;
+}
+
+function hasEnded({ attempts }: Growing, next: KeptExchange): boolean {
+  return attempts.every((attempt) => endOf(attempt) <= next.at);
+}
+
+/** Returns whether the waits of a request begin again, as those of a new one with its content do. */
+function isRestart({ attempts }: Growing, next: KeptExchange): boolean {
+  const [before, last] = attempts.slice(-2);
+  if (before === undefined || last === undefined) return false;
+  if (retryTimeOf(before) !== undefined || retryTimeOf(last) !== undefined) return false;
+  return next.at - endOf(last) < RESTART * (last.at - endOf(before));
+}

@@ -1,0 +1,105 @@
+import { findNearestName } from '../../base/nearest-name.ts';
+import type { RuleVerdict, Verdict } from '../../client/verdict.ts';
+import { toExactTimestamp } from '../../journal/describe-exchange.ts';
+import type { KeptExchange } from '../../journal/exchange.ts';
+import { nameRequest } from '../../journal/near-misses.ts';
+import { writeReplay } from '../../session/replay.ts';
+import type { EditableSession } from '../../session/session.ts';
+import { groupAttempts } from '../attempts/group-attempts.ts';
+import { isFailure } from '../attempts/logical-request.ts';
+import { count, type Material, type VerdictRule } from './rule.ts';
+import { verdictRules } from './rules.ts';
+
+/** A rule with the thresholds that a user has chosen. */
+export interface ChosenRule {
+  readonly rule: VerdictRule;
+  readonly thresholds: Readonly<Record<string, number>>;
+}
+
+/** The names that a user gives. */
+export interface Choice {
+  /** Only these rules; the usual ones where it is left out. */
+  readonly rules?: readonly string[] | undefined;
+  /** These rules too. */
+  readonly also?: readonly string[] | undefined;
+  /** Such as `attempts-bounded.most=3`. */
+  readonly set?: readonly string[] | undefined;
+}
+
+/**
+ * Returns the rules that a user chooses.
+ *
+ * @param refuse throws for a name or a number that is wrong; its text is the reason with the remedy
+ */
+export function chooseRules(
+  { rules, also = [], set = [] }: Choice,
+  refuse: (reason: string) => never,
+): readonly ChosenRule[] {
+  const names = verdictRules.map(({ name }) => name);
+  for (const name of [...(rules ?? []), ...also]) {
+    if (!names.includes(name)) refuse(describeUnknown('rule', name, names));
+  }
+  const given = new Map<string, number>();
+  for (const text of set) {
+    const [, rule = '', name = '', value] = /^([^.=]+)\.([^=]+)=(\d+(?:\.\d+)?)$/.exec(text) ?? [];
+    if (value === undefined) refuse(`${JSON.stringify(text)} must be like attempts-bounded.most=3`);
+    const known = verdictRules.find((one) => one.name === rule);
+    if (known === undefined) refuse(describeUnknown('rule', rule, names));
+    const thresholds = Object.keys(known.thresholds);
+    if (!thresholds.includes(name))
+      refuse(describeUnknown(`threshold of ${rule}`, name, thresholds));
+    given.set(`${rule}.${name}`, Number(value));
+  }
+  const isChosen = ({ name, isOptional }: VerdictRule): boolean =>
+    also.includes(name) || (rules?.includes(name) ?? isOptional !== true);
+  return verdictRules.filter(isChosen).map((rule) => {
+    const thresholds = Object.entries(rule.thresholds).map(
+      ([name, { value }]) => [name, given.get(`${rule.name}.${name}`) ?? value] as const,
+    );
+    return { rule, thresholds: Object.fromEntries(thresholds) };
+  });
+}
+
+function describeUnknown(kind: string, name: string, known: readonly string[]): string {
+  const meant = findNearestName(name, known);
+  const remedy = meant === undefined ? `there is ${known.join(', ')}` : `did you mean ${meant}?`;
+  return `there is no ${kind} ${JSON.stringify(name.slice(0, LONGEST_QUOTE))}; ${remedy}`;
+}
+
+const LONGEST_QUOTE = 80;
+
+/** Judges the behaviour of the client of a session by the requests that its journal has. */
+export function judge(session: EditableSession, chosen: readonly ChosenRule[]): Verdict {
+  const { id, journal } = session;
+  const material = toMaterial(session);
+  const { dropped } = journal;
+  const gone =
+    dropped === 0
+      ? ''
+      : `; the journal has dropped ${count(dropped, 'older exchange')}, which nobody judged`;
+  const rules = chosen.map(({ rule, thresholds }): RuleVerdict => {
+    const { result, reason, evidence } = rule.judge(material, thresholds);
+    return { rule: rule.name, result, reason: reason + gone, evidence };
+  });
+  return { session: id, dropped, rules };
+}
+
+function toMaterial({ seed, journal }: EditableSession): Material {
+  const exchanges = journal.received().toSorted((left, right) => left.number - right.number);
+  const replayOf = ({ replay, number: call, at, operationId: operation }: KeptExchange): string =>
+    replay ?? writeReplay({ seed, call, at, operation, rules: [] });
+  return {
+    exchanges,
+    requests: groupAttempts(exchanges),
+    name: (exchange) => nameRequest(journal, exchange),
+    cite(message, cited) {
+      const [first] = cited;
+      const cause = cited.find(isFailure) ?? first;
+      return {
+        message,
+        requests: cited.map(({ number, at }) => ({ number, at: toExactTimestamp(at) })),
+        replay: cause === undefined ? '' : replayOf(cause),
+      };
+    },
+  };
+}

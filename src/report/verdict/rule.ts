@@ -1,0 +1,74 @@
+import type { Evidence, RuleVerdict } from '../../client/verdict.ts';
+import type { KeptExchange } from '../../journal/exchange.ts';
+import type { LogicalRequest } from '../attempts/logical-request.ts';
+
+/** A rule for clients, which the requests of a session keep or break. */
+export interface VerdictRule<Name extends string = string> {
+  /** Such as `retry-after`. */
+  readonly name: string;
+  /** A sentence that says when a client keeps the rule. */
+  readonly definition: string;
+  /** The clause or the guidance that asks for it. */
+  readonly source: string;
+  /** True for a rule that not every client has to keep: it is judged where a user asks for it. */
+  readonly isOptional?: boolean;
+  readonly thresholds: Readonly<Record<Name, Threshold>>;
+  readonly judge: (requests: Material, thresholds: Readonly<Record<Name, number>>) => Finding;
+}
+
+/** A number that decides between kept and broken. */
+interface Threshold {
+  readonly value: number;
+  /** What is counted, with its unit. */
+  readonly meaning: string;
+}
+
+/** What a rule finds. */
+export type Finding = Pick<RuleVerdict, 'result' | 'reason' | 'evidence'>;
+
+/** The requests of a session. */
+export interface Material {
+  /** Those that the mock received, in the order of their numbers. */
+  readonly exchanges: readonly KeptExchange[];
+  /** In the order of their first attempts. */
+  readonly requests: readonly LogicalRequest[];
+  /** Returns a request's name in a sentence: `#4 POST /plants`. */
+  readonly name: (exchange: KeptExchange) => string;
+  /**
+   * Returns evidence.
+   *
+   * @param cause the first of the exchanges that failed, or the first: the one to replay
+   */
+  readonly cite: (message: string, exchanges: readonly KeptExchange[]) => Evidence;
+}
+
+/** Infers the names of the thresholds of a rule. */
+export function defineRule<Name extends string>(rule: VerdictRule<Name>): VerdictRule {
+  return rule as VerdictRule;
+}
+
+/** What a rule has seen, from the strongest to the weakest. */
+interface Observations {
+  /** Requests that break the rule. */
+  readonly evidence: readonly Evidence[];
+  /** The reason where there is evidence. */
+  readonly breaks: string;
+  /** Why requests may break the rule, or may not. */
+  readonly doubt?: string | undefined;
+  /** The reason where requests keep the rule; undefined where there were none to judge. */
+  readonly keeps: string | undefined;
+  /** The reason where there were none. */
+  readonly missing: string;
+}
+
+/** Returns the finding: a rule is kept only where requests show it, and none are in doubt. */
+export function conclude({ evidence, breaks, doubt, keeps, missing }: Observations): Finding {
+  if (evidence.length > 0) return { result: 'broken', reason: breaks, evidence };
+  const isKept = doubt === undefined && keeps !== undefined;
+  return { result: isKept ? 'kept' : 'undecided', reason: doubt ?? keeps ?? missing, evidence };
+}
+
+/** Returns a number of things: `1 request`, `2 requests`. */
+export function count(number: number, singular: string, plural = `${singular}s`): string {
+  return `${number} ${number === 1 ? singular : plural}`;
+}
