@@ -40,7 +40,7 @@ export function decode(
 
 /**
  * Returns a request's body without content coding, character encoding and syntax; undefined if the
- * operation has none, or if an optional one is missing.
+ * operation has none, or if it is missing.
  *
  * @throws {Problem} by its cause
  */
@@ -54,8 +54,7 @@ export function decodeBody(
   if (request.rawBody === 'too-large') throw tooLarge(limits.maximumBodyBytes);
   const field = request.fields.get('content-type');
   if (request.rawBody.length === 0 && !takesNothing(body, field)) {
-    if (!body.required) return undefined;
-    throw new Problem('BODY_MISSING', `body is required, send one of ${listTypes(body)}`);
+    return undefined;
   }
   const [only] = body.contents;
   // The usual case, to the letter as declared, needs no parsing.
@@ -94,7 +93,8 @@ function unsupported(body: RequestBody, reason: string): Problem {
   });
 }
 
-function listTypes(body: RequestBody): string {
+/** Returns the declared media types of a body, for a message. */
+export function listTypes(body: RequestBody): string {
   return body.contents.map(({ mediaType }) => mediaType).join(' or ');
 }
 

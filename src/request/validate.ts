@@ -3,6 +3,7 @@ import { Problem, type Violation } from '../base/problem.ts';
 import { type Parameter, violationLocation } from '../contract/parameters.ts';
 import { isForMock } from '../http/prefer.ts';
 import type { Depth } from '../schema/schema-keywords.ts';
+import { listTypes } from './decode.ts';
 import {
   type DecodedRequest,
   type ParameterValue,
@@ -20,10 +21,15 @@ export type ValidationLevel = (typeof validationLevels)[number];
 /**
  * Validates all of a request against the contract.
  *
- * @returns the request, or INVALID_REQUEST with every violation. This one refusal is returned and
- *   not thrown: clients under test get it most often, and a throw costs a third of the request.
+ * @returns the request, or BODY_MISSING, or INVALID_REQUEST with every violation. These refusals are
+ *   returned and not thrown: clients under test get them most often, and a throw costs a third of the
+ *   request.
  */
 export function validate(request: DecodedRequest): ValidRequest | Problem {
+  const { body } = request.operation;
+  if (request.body === undefined && body?.required === true) {
+    return new Problem('BODY_MISSING', `body is required, send one of ${listTypes(body)}`);
+  }
   const violations = findViolations(request, 'full');
   return violations.length > 0 ? invalidRequest(violations) : admit(request);
 }
@@ -34,8 +40,9 @@ export function tolerateViolations(
   problem: Problem,
   level: ValidationLevel,
 ): ValidRequest | Problem {
-  if (level === 'full') return problem;
-  const violations = level === 'report' ? [] : findViolations(request, level);
+  if (level === 'report') return admit(request);
+  if (level === 'full' || problem.problem === 'BODY_MISSING') return problem;
+  const violations = findViolations(request, level);
   return violations.length > 0 ? invalidRequest(violations) : admit(request);
 }
 

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { toTimestamp } from '../base/clock.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
@@ -26,7 +25,7 @@ import type { Rule, RuleAnswer } from '../rules/rule.ts';
 import type { SessionFixtures } from '../rules/session-fixtures.ts';
 import type { Call } from '../session/call.ts';
 import { findViolations, notConforming, toResponse } from './conform/conform.ts';
-import type { ErrorBodies } from './error-body.ts';
+import { type ErrorBodies, factsOf } from './error-body.ts';
 import { contradicts } from './fill-error.ts';
 import { ifCompiled, PROBLEM_JSON, writeDetails } from './refuse.ts';
 import { type Candidate, type MockResponse, nameSource, type ResponseSource } from './response.ts';
@@ -169,7 +168,8 @@ function makePayload(answering: Answering): Candidate['payload'] {
 function composeBody(answering: Answering): Candidate['payload'] {
   const { answer, failing, request } = answering;
   const { declared, undeclared } = answer;
-  const facts = toFacts(answering);
+  const { name, description = `the fixture ${name} answers` } = answering.rule;
+  const facts = factsOf(answer.cause, description);
   const accept = request.fields.get('accept');
   const response = declared?.response ?? undeclared?.like;
   const compose = () => response && failing.errorBodies.compose(response, facts, accept);
@@ -182,20 +182,6 @@ function composeBody(answering: Answering): Candidate['payload'] {
     return { kind: 'text', mediaType: PROBLEM_JSON, text: writeDetails(facts) };
   }
   return { kind: 'value', ...composed };
-}
-
-/** Returns what an error body says if the document has no example. */
-function toFacts({ rule, answer: { cause } }: Answering) {
-  const message = rule.description ?? `the fixture ${rule.name} answers`;
-  const title = STATUS_CODES[cause] ?? message;
-  return {
-    status: cause,
-    title,
-    problem: title.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_'),
-    type: 'about:blank',
-    message,
-    violations: [],
-  };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { isJsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Violation } from '../base/problem.ts';
 import { remember } from '../base/remember.ts';
@@ -17,6 +18,13 @@ interface BodyMaterial {
   readonly generator: Generator;
 }
 
+/** Returns what an error body says that somebody asked for by its status. */
+export function factsOf(status: number, message: string): ErrorFacts {
+  const title = STATUS_CODES[status] ?? message;
+  const problem = title.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
+  return { status, title, problem, type: 'about:blank', message, violations: [] };
+}
+
 /** Composes error bodies from the schemas that a document declares. */
 export class ErrorBodies {
   readonly #composers = new Map<Content, Composer>();
@@ -32,7 +40,7 @@ export class ErrorBodies {
    * @param accept the request's Accept: media types that it does not admit come last
    * @returns a body that conforms; undefined if none can be composed
    */
-  compose({ contents }: DeclaredResponse, facts: ErrorFacts, accept?: string) {
+  compose({ contents }: Pick<DeclaredResponse, 'contents'>, facts: ErrorFacts, accept?: string) {
     for (const content of orderByAccept(contents, accept)) {
       const value = remember(this.#composers, content, () => this.#composerOf(content))(facts);
       if (value !== undefined) return { content, value };
@@ -78,7 +86,8 @@ function createComposer(
   const template = createTemplate(content, example, generator);
   const isOpen = isJsonObject(template) && Object.keys(template).length === 0;
   const node = contract.schemas.nodes.at(schema?.pointer);
-  const fill = isOpen ? looseComposer(content) : compileFill(template, node, example);
+  const make = (pointer: string) => generator.generateFull(pointer);
+  const fill = isOpen ? looseComposer(content) : compileFill(template, node, example, make);
   const check = (value: JsonValue) => schema?.check(value, 'body') ?? [];
   return (facts) => {
     const full = fillAndCheck(fill, check, escapeMessage(facts, content));

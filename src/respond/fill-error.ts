@@ -3,7 +3,9 @@ import { isNumber } from '../base/json/number.ts';
 import { toPath } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import type { Problem, Violation } from '../base/problem.ts';
-import type { SchemaNode } from '../schema/schema-node.ts';
+import { once } from '../base/remember.ts';
+import { SchemaNode } from '../schema/schema-node.ts';
+import { findGeneral, findNearest } from './nearest-error.ts';
 
 /** The facts in an error body, whatever its schema calls them. */
 export type ErrorFacts = Record<'problem' | 'title' | 'type' | 'message', string> &
@@ -26,7 +28,11 @@ interface Part {
   readonly depth: number;
   /** True if a part beside it has the message. */
   readonly isExtra: boolean;
+  readonly make: MakeTemplate;
 }
+
+/** Returns a value with every property of a schema; undefined if none conforms. */
+export type MakeTemplate = (pointer: string) => JsonValue | undefined;
 
 const MESSAGE_NAMES =
   /^(?:message|msg|detail|details|description|error_?description|error_?(?:message|msg|text)|reason|issue|explanation|cause|developer_?message|user_?message|text)$/i;
@@ -67,17 +73,20 @@ export function compileFill(
   template: JsonValue,
   node: SchemaNode | undefined,
   given: JsonValue | undefined,
+  make: MakeTemplate,
 ): Fill {
-  const part = { name: '', template, node, given, depth: 0, isExtra: false };
+  const part = { name: '', template, node, given, depth: 0, isExtra: false, make };
   return compile(part) ?? (() => template);
 }
 
 /** Returns undefined for a part that neither the facts nor the document fill. */
 function compile(part: Part): Fill | undefined {
   const { template, given, node, depth } = part;
-  const known = compileKnown(part);
+  const constant = node?.branches.length === 1 ? node.keyword('const') : undefined;
+  if (constant !== undefined) return () => constant;
+  const known = compileUnion(part) ?? compileKnown(part);
   if (known !== undefined || isJsonObject(template)) return known;
-  const said = given ?? node?.keyword('const') ?? node?.keyword('default');
+  const said = given ?? node?.keyword('default');
   return said === undefined || depth === 0 ? undefined : () => said;
 }
 
@@ -100,7 +109,60 @@ function compileKnown(part: Part): Fill | undefined {
   return LIST_NAMES.test(name) ? compileMap(node) : undefined;
 }
 
-function compileObject({ node, given, depth }: Part, template: JsonObject): Fill | undefined {
+/** Compiles a union of objects: what is filled is the one that is nearest to the cause. */
+function compileUnion(part: Part): Fill | undefined {
+  const { node, given, template } = part;
+  const branches = node?.branches ?? [];
+  if (branches.length < 2 || !branches.every(({ isObject }) => isObject)) return undefined;
+  const variants = branches.map((branch) => ({
+    names: namesOf(branch),
+    fill: once(() => compileVariant(part, branch)),
+  }));
+  const usual = isJsonObject(template) ? compileObject(part, template) : undefined;
+  return (facts) => {
+    const nearest = findNearest(variants, facts);
+    const variant = nearest ?? (given === undefined ? findGeneral(variants, facts) : undefined);
+    return (variant?.fill() ?? usual)?.(facts);
+  };
+}
+
+/** Compiles one branch of a union, with the members beside the union. */
+function compileVariant(part: Part, branch: SchemaNode): Fill | undefined {
+  const { node, given, template, make } = part;
+  const own = make(branch.pointer);
+  if (!isJsonObject(own)) return undefined;
+  const isBeside = (name: string) => !node?.branches.some(({ names }) => names.has(name));
+  const beside = Object.entries(isJsonObject(template) ? template : {}).filter(([name]) =>
+    isBeside(name),
+  );
+  const united = beside.length === 0 ? branch : SchemaNode.unite([branch, node]);
+  const isOwn =
+    isJsonObject(given) && constantsOf(branch).every(([name, one]) => given[name] === one);
+  const variant = { ...part, node: united, given: isOwn ? given : undefined };
+  return compileObject(variant, { ...Object.fromEntries(beside), ...own });
+}
+
+/** Returns the words that say which error a schema describes: its codes, its title, its name. */
+function namesOf(node: SchemaNode): readonly string[] {
+  const codes = constantsOf(node).filter(
+    ([name]) => NAME_NAMES.test(name) || STATUS_NAMES.test(name),
+  );
+  const words = codes.map(([, code]) => STATUS_CODES[Number(code)] ?? String(code));
+  const schema = node.identity.slice(node.identity.lastIndexOf('/') + 1);
+  return [...words, String(node.keyword('title') ?? ''), schema];
+}
+
+/** Returns the members of an object that have only one value, also of the objects in it. */
+function constantsOf(node: SchemaNode, depth = 0): readonly (readonly [string, JsonValue])[] {
+  return [...node.properties].flatMap(([name, member]) => {
+    const values = [member.keyword('const') ?? codesOf(member)].flat();
+    const [only] = values.length === 1 ? values : [];
+    if (only !== undefined) return [[name, only] as const];
+    return depth === 0 && member.isObject ? constantsOf(member, 1) : [];
+  });
+}
+
+function compileObject({ node, given, depth, make }: Part, template: JsonObject): Fill | undefined {
   let isExtra = false;
   const partOf = (key: string): Part => ({
     name: key,
@@ -109,6 +171,7 @@ function compileObject({ node, given, depth }: Part, template: JsonObject): Fill
     given: isJsonObject(given) ? given[key] : undefined,
     depth: depth + 1,
     isExtra: isExtra && !isRequired(key),
+    make,
   });
   const isRequired = (key: string): boolean => node?.required.has(key) === true;
   const isMessage = (key: string) => MESSAGE_NAMES.test(key) && typeof template[key] === 'string';
@@ -169,7 +232,7 @@ function compileText({ name, node, given }: Part): Fill | undefined {
   // A body that is a string is the message.
   if (name === '' || MESSAGE_NAMES.test(name)) return ({ message }) => message;
   if (name === 'title') return ({ title }) => title;
-  if (name === 'type' && node?.keyword('enum') === undefined) return ({ type }) => type;
+  if (name === 'type' && codesOf(node).length === 0) return ({ type }) => type;
   if (/^(?:status|status_?code|http_?status)$/i.test(name)) return ({ status }) => String(status);
   if (PLACE_NAMES.test(name)) return ({ about }) => about && placeOf(about, name, node);
   if (VALUE_NAMES.test(name)) return ({ about }) => (about === 'request' ? undefined : about?.got);
@@ -183,43 +246,21 @@ function placeOf(about: Violation | 'request', name: string, node?: SchemaNode):
   return isAlone ? about.in : `${about.in}${about.pointer}`;
 }
 
-/** Returns the name of the problem, or the value of an enumeration that is nearest to it. */
+/** Returns the name of the problem, or the code of an enumeration that is nearest to it. */
 function compileCode(node: SchemaNode | undefined, given: JsonValue | undefined): Fill {
-  const codes = node?.keyword('enum');
-  if (!Array.isArray(codes)) return ({ problem }) => problem;
-  return ({ problem, status }) => {
-    const words = [problem, STATUS_CODES[status] ?? '', ...(SYNONYMS[status] ?? [])].map(toWord);
-    const fits = (code: JsonValue): boolean => {
-      const word = typeof code === 'string' ? toWord(code) : '';
-      return word !== '' && words.some((one) => one.includes(word) || word.includes(one));
-    };
-    const isOfClient = (code: JsonValue) =>
-      status < 500 && /invalid|request|client/i.test(String(code));
-    return codes.find(fits) ?? given ?? codes.find(isOfClient) ?? codes.find(isGeneral) ?? codes[0];
+  const codes = codesOf(node).map((value) => ({ value, names: [String(value)] }));
+  if (codes.length === 0) return ({ problem }) => problem;
+  return (facts) => {
+    const nearest = findNearest(codes, facts)?.value;
+    return nearest ?? given ?? (findGeneral(codes, facts) ?? codes[0])?.value;
   };
 }
 
-const SYNONYMS: Readonly<Record<number, readonly string[]>> = {
-  400: ['invalid', 'bad'],
-  401: ['unauthenticated', 'authentication', 'token'],
-  402: ['payment', 'card', 'billing', 'quota', 'credit'],
-  403: ['access denied', 'permission'],
-  404: ['missing', 'no such'],
-  409: ['exists', 'duplicate'],
-  413: ['too large'],
-  415: ['media type'],
-  422: ['validation', 'invalid', 'bad request'],
-  429: ['rate limit', 'throttl'],
-  500: ['internal', 'server error'],
-  503: ['unavailable'],
-};
-
-function isGeneral(code: JsonValue): boolean {
-  return typeof code === 'string' && /invalid|error|bad|unknown|general|other/i.test(code);
-}
-
-function toWord(text: string): string {
-  return text.toLowerCase().replaceAll(/[^a-z]/g, '');
+/** Returns the values of an enumeration, or of a union of constants; none for another schema. */
+function codesOf(node: SchemaNode | undefined): readonly JsonValue[] {
+  const values = node?.keyword('enum');
+  if (Array.isArray(values)) return values;
+  return node?.branches.flatMap(({ constant }) => constant ?? []) ?? [];
 }
 
 /** Compiles a list of violations in the form of the template's first item. */

@@ -6,13 +6,16 @@ import type { Declared } from '../contract/responses.ts';
 import type { Preference } from '../http/prefer.ts';
 import type { ValidRequest } from '../request/request.ts';
 import type { Call } from '../session/call.ts';
+import { type ErrorBodies, factsOf } from './error-body.ts';
 import { exampleResponse, findExample } from './example.ts';
 import type { GenerateResponse } from './generated.ts';
 import { negotiate, readPreference } from './negotiate.ts';
 import type { Reasons } from './nothing-found.ts';
+import { ifCompiled } from './refuse.ts';
 import { type Candidate, type ResponseSource, toCandidate } from './response.ts';
 
 interface PreferredMaterial {
+  readonly errorBodies: ErrorBodies;
   readonly generate: GenerateResponse;
   readonly reasons: Reasons;
   /** The default of `dynamic`. */
@@ -41,7 +44,7 @@ function respondByCode(
   request: ValidRequest,
   { code, dynamic, seed }: Preference,
   call: Call,
-  { generate, reasons, isDynamic }: PreferredMaterial,
+  { errorBodies, generate, reasons, isDynamic }: PreferredMaterial,
 ): Awaitable<Candidate | undefined> {
   const declared = chooseResponse(request.operation, code);
   if (declared === undefined) return undefined;
@@ -50,6 +53,12 @@ function respondByCode(
   const example = dynamic === true ? undefined : findExample(content);
   if (example !== undefined) return exampleResponse(declared, content, example, 'prefer');
   const manner = (dynamic ?? isDynamic) ? 'free' : 'given';
+  if (manner === 'given' && seed === undefined && declared.status >= 400) {
+    const facts = factsOf(declared.status, PREFERRED);
+    const composed = ifCompiled(() => errorBodies.compose({ contents: [content] }, facts));
+    if (composed !== undefined)
+      return toCandidate('prefer', declared, { kind: 'value', ...composed });
+  }
   return after(
     generate(request, declared, content, { seed, manner }, 'prefer', call),
     (candidate) => {
@@ -61,6 +70,9 @@ function respondByCode(
     },
   );
 }
+
+/** The message of an error that only the client's wish causes. */
+const PREFERRED = 'the client prefers this status';
 
 function chooseResponse(operation: Operation, code: number | undefined): Declared | undefined {
   if (code === undefined) return operation.responses.success;

@@ -56,7 +56,7 @@ export function orderSources(settings: RespondSettings, given: SourceMaterial): 
     hasExamples,
   };
   return [
-    preferredSource({ generate: generation, reasons, isDynamic: settings.dynamic }),
+    preferredSource({ ...given, generate: generation, isDynamic: settings.dynamic }),
     ruleSource(given),
     ...(settings.accept === 'strict' ? [refuseUnacceptable] : []),
     ...(isStateful ? [idempotentSource()] : []),

@@ -18,7 +18,8 @@ export function tolerate(
   if (accepted instanceof Problem) return accepted;
   const { message, violations } = exchange.redact(problem);
   exchange.tolerated = toFieldText(message).slice(0, LONGEST_FIELD);
-  exchange.deviations.push(...violations.slice(0, MOST_NAMED).map((one) => one.message));
+  const sentences = violations.slice(0, MOST_NAMED).map((one) => one.message);
+  exchange.deviations.push(...(sentences.length > 0 ? sentences : [message]));
   return accepted;
 }
 

@@ -1,5 +1,5 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { type JsonObject, type JsonValue, measure } from '../base/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, measure } from '../base/json/value.ts';
 import type { Violation, ViolationLocation } from '../base/problem.ts';
 import { remember } from '../base/remember.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
@@ -16,7 +16,7 @@ import { SchemaNodes } from './schema-node.ts';
 import { type ReadingMaterial, SchemaReading } from './schema-reading.ts';
 import { NO_CHAIN, type ReferencePath, SchemaTranslator } from './schema-translator.ts';
 import { InPlaceCycles } from './subschemas.ts';
-import { toViolations } from './violations.ts';
+import { type NameSchema, toViolations } from './violations.ts';
 
 /** A schema of the document. It is read or compiled when it is first used. */
 export interface Schema {
@@ -85,7 +85,8 @@ export class SchemaCompiler {
           return NO_VIOLATIONS;
         }
         const validate = validator.compile();
-        return validate(value) ? NO_VIOLATIONS : toViolations(validate.errors ?? [], location, at);
+        if (validate(value)) return NO_VIOLATIONS;
+        return toViolations(validate.errors ?? [], location, at, validator.nameOf);
       };
       const accepts: Schema['accepts'] = (value) => {
         const validator = validatorFor(value, 'full');
@@ -132,11 +133,13 @@ type Validate = ValidateFunction & { errors?: null | ErrorObject[] };
 class Validator {
   readonly #reading: SchemaReading;
   readonly #make: () => Validate;
+  readonly nameOf: NameSchema;
   compiled: Validate | undefined;
 
-  constructor(reading: SchemaReading, make: () => Validate) {
+  constructor(reading: SchemaReading, make: () => Validate, nameOf: NameSchema) {
     this.#reading = reading;
     this.#make = make;
+    this.nameOf = nameOf;
   }
 
   /** Returns whether a value conforms; undefined if the compiled schema has to decide. */
@@ -207,7 +210,16 @@ class Engine {
   #createValidator(pointer: string): Validator {
     const key = this.#attempt(pointer, () => this.#translate(pointer));
     const reading = new SchemaReading(this.#material, key, this.#mostSteps);
-    return new Validator(reading, () => this.#attempt(pointer, () => this.#compile(key)));
+    const make = () => this.#attempt(pointer, () => this.#compile(key));
+    return new Validator(reading, make, (schema) => this.#nameOf(schema));
+  }
+
+  /** Returns the last word of the pointer that a translated reference leads to. */
+  #nameOf(schema: JsonValue): string | undefined {
+    const key = isJsonObject(schema) ? schema['$ref'] : undefined;
+    const [name = ''] = [...this.#keys].find(([, one]) => one === key) ?? [];
+    const [pointer = ''] = name.split(' ');
+    return pointer.split('/').at(-1) || undefined;
   }
 
   #attempt<Result>(pointer: string, act: () => Result): Result {

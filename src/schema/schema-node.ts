@@ -54,6 +54,7 @@ export class SchemaNode {
   #types: ReadonlySet<string> | undefined;
   #contents: Contents | undefined;
   #plainNames: ReadonlySet<string> | undefined;
+  #branches: readonly SchemaNode[] | undefined;
 
   constructor(nodes: SchemaNodes, first: Located, schemas: readonly Located[]) {
     this.#nodes = nodes;
@@ -101,6 +102,18 @@ export class SchemaNode {
     if (this.target !== this) return this.target.certain;
     this.#certain ??= this.#read('certain');
     return this.#certain;
+  }
+
+  /** The branches of a union and of unions in it, without null; without a union, the node alone. */
+  get branches(): readonly SchemaNode[] {
+    this.#branches ??= this.#readBranches(0);
+    return this.#branches;
+  }
+
+  /** The only string that the schema allows; undefined for none or many. */
+  get constant(): string | undefined {
+    const only = [this.keyword('const') ?? this.keyword('enum') ?? []].flat();
+    return only.length === 1 && typeof only[0] === 'string' ? only[0] : undefined;
   }
 
   /** The types that are named, without null; empty for none. */
@@ -194,6 +207,15 @@ export class SchemaNode {
     return schemasInPlace(this.#nodes.document, this.schemas, inPlaceKeywords[keywords]);
   }
 
+  #readBranches(depth: number): readonly SchemaNode[] {
+    const owner = this.certain.find(({ value }) => value['oneOf'] ?? value['anyOf']);
+    if (owner === undefined || depth > DEEPEST_UNION) return [this];
+    return subschemasUnder(owner, ['oneOf', 'anyOf'])
+      .flatMap(({ pointer }) => this.#nodes.at(pointer) ?? [])
+      .filter((branch) => branch.keyword('type') !== 'null')
+      .flatMap((branch) => branch.#readBranches(depth + 1));
+  }
+
   /** Schemas with the same target have the same contents, which are read once. */
   get #all(): Contents {
     if (this.target !== this) return this.target.#all;
@@ -209,6 +231,7 @@ export interface PatternMember {
 }
 
 const MOST_SEARCHED = 2000;
+const DEEPEST_UNION = 4;
 
 /** The parts of a value, as the schemas of a node describe them together. */
 type Contents = ReturnType<typeof readContents>;

@@ -8,14 +8,25 @@ import { remember } from '../base/remember.ts';
 import { standardKeyword } from './exact-keywords.ts';
 import { numberFormats } from './formats.ts';
 import { MOST_ERRORS } from './recursion.ts';
+import { explainUnions } from './union-errors.ts';
 
 type Errors = readonly ErrorObject[];
 
-/** Returns the errors of a verbose Ajv as violations, each once; `at` is where the value is. */
-export function toViolations(errors: Errors, location: ViolationLocation, at: string) {
+/**
+ * Returns the errors of a verbose Ajv as violations, each once.
+ *
+ * @param at where the value is
+ * @param nameOf returns the name that a compiled schema has in the document
+ */
+export function toViolations(
+  errors: Errors,
+  location: ViolationLocation,
+  at: string,
+  nameOf: NameSchema,
+) {
   const violations = new Map<string, Violation>();
   const mistyped = new Map<unknown, Set<string>>();
-  for (const error of errors.slice(0, MOST_ERRORS)) {
+  for (const error of explainUnions(errors.slice(0, MOST_ERRORS))) {
     // A failed condition adds nothing to the violation in its branch.
     if (error.keyword === 'if' && errors.length > 1) continue;
     // A value of the wrong type breaks other keywords of the same schema, too.
@@ -23,20 +34,30 @@ export function toViolations(errors: Errors, location: ViolationLocation, at: st
     if (standardKeyword(error.keyword) === 'type') {
       remember(mistyped, error.parentSchema, () => new Set()).add(error.instancePath);
     }
-    const violation = toViolation(error, location, at);
+    const violation = toViolation(error, { location, at, nameOf });
     violations.set(violation.message, violation);
   }
   return [...violations.values()];
 }
 
-function toViolation(error: ErrorObject, location: ViolationLocation, at: string): Violation {
+/** Returns the name that a compiled schema has in the document; undefined for an inline schema. */
+export type NameSchema = (schema: JsonValue) => string | undefined;
+
+interface Place {
+  readonly location: ViolationLocation;
+  readonly at: string;
+  readonly nameOf: NameSchema;
+}
+
+function toViolation(error: ErrorObject, { location, at, nameOf }: Place): Violation {
   const keyword = standardKeyword(error.keyword);
   const data = error.data as JsonValue;
   const named = memberNamedBy(error, keyword);
   const place = at + error.instancePath;
   const pointer = place + (named ?? '');
   const isRefusal = named !== undefined || keyword === 'false schema';
-  const got = named === undefined ? describeValue(data) : keyword === 'required' ? 'nothing' : 'it';
+  const found = `${describeValue(data)}${describeMatches(error, nameOf)}`;
+  const got = named === undefined ? found : keyword === 'required' ? 'nothing' : 'it';
   const expected = describeExpectation(error, keyword);
   const sentence = isRefusal ? `is ${expected}` : `must ${expected}, got ${got}`;
   return {
@@ -61,6 +82,14 @@ const NAMING_PARAMETERS: ReadonlyMap<string, string> = new Map([
   ['additionalProperties', 'additionalProperty'],
   ['unevaluatedProperties', 'unevaluatedProperty'],
 ]);
+
+/** Says which branches of `oneOf` a value matches, where they are too many. */
+function describeMatches({ params, schema }: ErrorObject, nameOf: NameSchema): string {
+  const { passingSchemas: passing } = params;
+  if (!Array.isArray(passing) || !Array.isArray(schema)) return '';
+  const names = passing.map((index: number) => nameOf(schema[index]) ?? `oneOf/${index}`);
+  return ` that matches ${names.join(' and ')}`;
+}
 
 function describeExpectation(error: ErrorObject, keyword: string): string {
   const schema = error.schema as JsonValue;

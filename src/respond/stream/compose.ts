@@ -3,7 +3,7 @@ import type { Schema } from '../../schema/schema-compiler.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { findDelta, findText, piecesOfText } from './delta.ts';
 import { type Answer, type Container, ItemWriter, type StreamMaterial } from './item-writer.ts';
-import { branchesOf, type Variant, variantsOf } from './variants.ts';
+import { type Variant, variantsOf } from './variants.ts';
 
 /**
  * Returns the items of a stream. They carry the answer as far as their schema has room for it:
@@ -18,9 +18,8 @@ export function composeStream(
   identity: string,
   answer: Answer | undefined,
 ): readonly JsonValue[] {
-  const { nodes } = material.contract.schemas;
-  const node = nodes.at(item.pointer);
-  const all = node === undefined ? [] : variantsOf(nodes, node);
+  const node = material.contract.schemas.nodes.at(item.pointer);
+  const all = node === undefined ? [] : variantsOf(node);
   const good = all.filter(({ stage }) => stage !== 'failure');
   const writer = new ItemWriter(material, item, identity, answer);
   const composition = new Composition(material, good.length > 0 ? good : all, writer);
@@ -143,18 +142,13 @@ class Composition {
 
   /** Returns the variants with a member that has the schema of an element, or one of its branches. */
   #carriersOf(items: SchemaNode): readonly Carrier[] {
-    const wanted = this.#identitiesOf(items);
+    const wanted = identitiesOf(items);
     return this.#variants.flatMap((variant) => {
       const [member] = [...variant.node.properties].find(
-        ([, node]) => node.isObject && [...this.#identitiesOf(node)].some((one) => wanted.has(one)),
+        ([, node]) => node.isObject && [...identitiesOf(node)].some((one) => wanted.has(one)),
       ) ?? [undefined];
       return member === undefined ? [] : [{ variant, member }];
     });
-  }
-
-  #identitiesOf(node: SchemaNode): ReadonlySet<string> {
-    const { nodes } = this.#material.contract.schemas;
-    return new Set(branchesOf(nodes, node).map(({ identity }) => identity));
   }
 
   /** Returns the branch of a union that describes a value. */
@@ -162,7 +156,7 @@ class Composition {
     const { schemas } = this.#material.contract;
     const accepts = ({ pointer }: SchemaNode) =>
       schemas.schemaAt(pointer, 'response').check(value, 'body').length === 0;
-    return branchesOf(schemas.nodes, node).find(accepts) ?? node;
+    return node.branches.find(accepts) ?? node;
   }
 
   /** Returns a container without the elements and the texts that later items bring. */
@@ -182,6 +176,10 @@ class Composition {
     const isAnswer = container.elements.length === 0;
     return isAnswer ? findDelta({ value: container.value, item: variant.node }) : undefined;
   }
+}
+
+function identitiesOf(node: SchemaNode): ReadonlySet<string> {
+  return new Set(node.branches.map(({ identity }) => identity));
 }
 
 /** Returns the member of a variant that has the schema of the answer. */

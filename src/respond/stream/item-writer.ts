@@ -7,7 +7,7 @@ import type { Schema } from '../../schema/schema-compiler.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { fitValue } from '../conform/repair.ts';
 import { generateFor } from '../generated.ts';
-import { constantOf, type Variant } from './variants.ts';
+import type { Variant } from './variants.ts';
 
 export interface StreamMaterial {
   readonly contract: Contract;
@@ -93,7 +93,7 @@ export class ItemWriter {
     const { schemas } = this.#material.contract;
     const shared = Object.entries(value).filter(([name, one]) => {
       const member = node.property(name);
-      if (member === undefined || constantOf(member) !== undefined) return false;
+      if (member === undefined || member.constant !== undefined) return false;
       if (member.identity === described.property(name)?.identity) return true;
       return schemas.schemaAt(member.pointer, 'response').check(one, 'body').length === 0;
     });

@@ -1,8 +1,7 @@
-import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
+import { isJsonObject } from '../../base/json/value.ts';
 import { wordsOf } from '../../base/words.ts';
 import type { Place } from '../../document/place.ts';
-import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
-import { subschemasUnder } from '../../schema/subschemas.ts';
+import type { SchemaNode } from '../../schema/schema-node.ts';
 
 /** One of the schemas that the items of a stream may have. */
 export interface Variant {
@@ -30,46 +29,24 @@ const FAILURE = /(?:fail|error|cancel|abort|incomplete|expire|reject|timed?[._-]
  * Returns the variants of a schema that is a union, else the schema alone, in the order in which
  * the items of one subject come.
  */
-export function variantsOf(nodes: SchemaNodes, node: SchemaNode): readonly Variant[] {
+export function variantsOf(node: SchemaNode): readonly Variant[] {
   const discriminator = node.keyword('discriminator');
   const property = isJsonObject(discriminator) ? discriminator['propertyName'] : undefined;
   const names = [String(property ?? 'type'), 'type', 'event', 'object', 'kind'];
-  const variants = branchesOf(nodes, node).map((branch) => {
+  const variants = node.branches.map((branch) => {
     const name = nameOf(branch, names);
     return { node: branch, name, ...readName(name) };
   });
   return variants.sort((one, other) => rankOf(one) - rankOf(other));
 }
 
-/** Returns the branches of a union and of unions in it, without null; else the node alone. */
-export function branchesOf(nodes: SchemaNodes, node: SchemaNode, depth = 0): readonly SchemaNode[] {
-  const owner = node.certain.find(({ value }) => value['oneOf'] ?? value['anyOf']);
-  if (owner === undefined || depth > DEEPEST) return [node];
-  return subschemasUnder(owner, ['oneOf', 'anyOf'])
-    .flatMap(({ pointer }) => nodes.at(pointer) ?? [])
-    .filter((branch) => branch.keyword('type') !== 'null')
-    .flatMap((branch) => branchesOf(nodes, branch, depth + 1));
-}
-
-const DEEPEST = 4;
-
 /** @param properties whose constants are names */
 function nameOf(node: SchemaNode, properties: readonly string[]): string {
   for (const name of properties) {
-    const value = constantOf(node.property(name));
+    const value = node.property(name)?.constant;
     if (value !== undefined) return value;
   }
-  return constantOf(node) ?? wordsOf(lastSegment(node.identity)).join('_');
-}
-
-/** Returns the only string that a schema allows. */
-export function constantOf(node: SchemaNode | undefined): string | undefined {
-  const constant = node?.keyword('const') ?? onlyOf(node?.keyword('enum'));
-  return typeof constant === 'string' ? constant : undefined;
-}
-
-function onlyOf(list: JsonValue | undefined): JsonValue | undefined {
-  return Array.isArray(list) && list.length === 1 ? list[0] : undefined;
+  return node.constant ?? wordsOf(lastSegment(node.identity)).join('_');
 }
 
 function lastSegment(place: Place): string {
