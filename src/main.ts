@@ -24,6 +24,7 @@ const commands = {
   explain: async (given: Invocation) => (await import('./commands/explain.ts')).runExplain(given),
   fixtures: async (given: Invocation) =>
     (await import('./commands/fixtures.ts')).runFixtures(given),
+  mcp: async (given: Invocation) => (await import('./commands/mcp.ts')).runMcp(given),
   health: async (given: Invocation) => (await import('./commands/health.ts')).runHealth(given),
   state: async (given: Invocation) => (await import('./commands/state.ts')).runState(given),
   types: async (given: Invocation) => (await import('./commands/types.ts')).runTypes(given),

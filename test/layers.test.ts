@@ -15,6 +15,7 @@ const rooms: readonly string[] = [
   'assemble/',
   'serve/',
   'control/',
+  'mcp/',
   'settings/',
   'handle.ts',
   'callbacks/',

@@ -8,7 +8,10 @@ import { type AssembledPipeline, viewExchange } from './pipeline.ts';
 
 /** The parts of a mock that its control API uses. */
 interface Controlled
-  extends Pick<ControlSettings, 'clock' | 'events' | 'sessions' | 'closing' | 'port'> {
+  extends Pick<
+    ControlSettings,
+    'clock' | 'events' | 'sessions' | 'openSession' | 'closing' | 'port'
+  > {
   readonly settings: Settings;
   readonly pipeline: () => AssembledPipeline;
 }

@@ -174,6 +174,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       clock,
       events,
       sessions: this.#sessions,
+      openSession: (id) => openSession(this.#host, id),
       pipeline: () => this.#pipeline,
       closing: this.#closing.signal,
       port: () => this.#port(),

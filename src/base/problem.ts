@@ -70,6 +70,7 @@ export const problems = {
   UNKNOWN_FIXTURE: define(404, 'The rule does not exist or is not for this operation', 'client'),
   UNKNOWN_CONTROL_ROUTE: define(404, 'The control API has no such route', 'client'),
   UNKNOWN_DOCUMENT: define(404, 'The mock serves no document of this number', 'client'),
+  UNKNOWN_OPERATION: define(404, 'The document has no such operation', 'client'),
   UNKNOWN_COLLECTION: define(404, 'The state has no such collection', 'client'),
   UNKNOWN_RESOURCE: define(404, 'The collection has no such resource', 'client'),
   UNKNOWN_SESSION: define(404, 'There is no such session', 'client'),

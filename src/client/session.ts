@@ -91,15 +91,16 @@ export class SessionMembers<Api extends ApiTypes> {
   readonly callbacks: CallbacksControl;
   /** The session's clock. */
   readonly clock: ClockControl;
+  /** Calls of the control API, for those that have no method here. */
+  readonly control: ControlChannel;
   readonly #host: SessionHost;
-  readonly #control: ControlChannel;
 
   constructor(host: SessionHost, id: string) {
     this.#host = host;
     this.id = id;
     this.headers = { 'Mock-Session': id };
     const control = new ControlChannel(host, this.headers);
-    this.#control = control;
+    this.control = control;
     this.journal = new JournalControl(control);
     this.callbacks = new CallbacksControl(control, this.journal);
     this.fixtures = new FixturesControl(control);
@@ -145,12 +146,12 @@ export class SessionMembers<Api extends ApiTypes> {
 
   /** Returns an operation by its operationId or, where it has none, by method and path. */
   operation<Id extends keyof Api['operations']>(id: Id): OperationControls<Api>[Id] {
-    return new OperationControl(this.#control, this.journal, String(id));
+    return new OperationControl(this.control, this.journal, String(id));
   }
 
   /** Saves the session, without its journal, under a name. */
   async snapshot(name: string): Promise<void> {
-    await this.#control.put(toPath('snapshots', name));
+    await this.control.put(toPath('snapshots', name));
   }
 
   /**
@@ -159,13 +160,13 @@ export class SessionMembers<Api extends ApiTypes> {
    * @throws {ControlError} when there is no snapshot of this name
    */
   restore(name: string): Promise<void> {
-    return this.#control.post(`${toPath('snapshots', name)}/restore`);
+    return this.control.post(`${toPath('snapshots', name)}/restore`);
   }
 
   /** Copies this session, or one of its snapshots, without the journal, to another session. */
   async fork({ id, snapshot }: ForkOptions = {}): Promise<MockSession<Api>> {
     const to = id ?? this.#host.createId();
-    await this.#control.post<unknown>(toPath('sessions', this.id, 'fork'), { to, snapshot });
+    await this.control.post<unknown>(toPath('sessions', this.id, 'fork'), { to, snapshot });
     return openSession<Api>(this.#host, to);
   }
 
@@ -176,7 +177,7 @@ export class SessionMembers<Api extends ApiTypes> {
    * await session.validate('structure');
    */
   async validate(level: ValidationLevel | null): Promise<void> {
-    await this.#control.put<unknown>('/validation', { validate: level });
+    await this.control.put<unknown>('/validation', { validate: level });
   }
 
   /**
@@ -201,12 +202,12 @@ export class SessionMembers<Api extends ApiTypes> {
    * await session.reset('state', 'journal');
    */
   reset(...only: readonly ResetKind[]): Promise<void> {
-    return this.#control.post('/reset', only.length === 0 ? undefined : { only });
+    return this.control.post('/reset', only.length === 0 ? undefined : { only });
   }
 
   /** Drops the session with everything in it. */
   close(): Promise<void> {
-    return this.#control.delete(toPath('sessions', this.id));
+    return this.control.delete(toPath('sessions', this.id));
   }
 
   [Symbol.asyncDispose](): Promise<void> {

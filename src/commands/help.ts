@@ -48,6 +48,8 @@ Commands:
   types [document...]               print TypeScript types for tests
   webhook <name> --to <url> [document...]
                                     send a webhook of the document and print the response
+  mcp [document...]                 serve tools for agents (Model Context Protocol) on standard
+                                    input and output, of a new mock or, with --url, a running one
   health                            check a mock on this port; exit 1 if it is not healthy
   help <command>                    show the flags and examples of a command
 
@@ -80,8 +82,9 @@ const flags = {
     '--format <format>               Format of check: text, json, sarif, junit; of explain: text, json. [text]',
   out: '--out <file>                    Write types, a schema or a state to this file.',
   to: '--to <url>                      Receiver of a webhook.',
-  url: '--url <url>                     Running mock to export from or import to. [http://localhost:4010]',
-  session: '--session <id>                  Session to export from or import to. [default]',
+  url: '--url <url>                     Running mock of state and mcp. [state: http://localhost:4010]',
+  session:
+    '--session <id>                  Session of state and mcp. [state: default, mcp: a new one]',
   add: '--add                           Import in addition to the stored resources instead of replacing them.',
 } as const;
 
@@ -158,6 +161,14 @@ also on warnings.`,
     ],
     settings: ['overlay', 'allowReference', 'seed'],
     flags: ['to'],
+  },
+  mcp: {
+    usage: 'mcp [document...] [flags]',
+    does: `Serves tools for agents by the Model Context Protocol on standard input and output. It starts a
+mock of its own, which listens for the code under test; --url takes a running one. Each agent has a
+session of its own. Logs go to standard error.`,
+    examples: ['mcp api.yaml', 'mcp --url http://localhost:4010'],
+    flags: ['url', 'session'],
   },
   health: {
     usage: 'health [flags]',

@@ -126,7 +126,7 @@ async function writePortFile(port: number, { settings, console }: Started): Prom
 }
 
 /** Logs every uncaught error and resolves to the exit code 1, so that the mock closes in order. */
-function catchBug(console: Console, log: Log): Promise<number> {
+export function catchBug(console: Console, log: Log): Promise<number> {
   return new Promise((resolve) => {
     console.onUncaught((error) => {
       log.error('a bug outside of any request; please report it', error);
@@ -137,7 +137,7 @@ function catchBug(console: Console, log: Log): Promise<number> {
 }
 
 /** Watches files and checks the document, from shortly after the start. */
-function startWatching(mock: Mock, log: Log): () => void {
+export function startWatching(mock: Mock, log: Log): () => void {
   let stop: (() => void) | undefined;
   let isStopped = false;
   const timer = setTimeout(async () => {

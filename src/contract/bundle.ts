@@ -10,6 +10,7 @@ import { DiagnosticError } from '../document/diagnostic.ts';
 import type { Entry, OpenAPIDocument } from '../document/document.ts';
 import { type Place, splitPlace } from '../document/place.ts';
 import { subschemaKeywords } from '../schema/schema-keywords.ts';
+import { METHODS, type OperationPlace } from './operation.ts';
 
 /**
  * Returns one of the documents as one file: what it refers to in other files is among its
@@ -19,7 +20,32 @@ import { subschemaKeywords } from '../schema/schema-keywords.ts';
  */
 export function bundle(document: OpenAPIDocument, { place }: Entry, url: string): JsonObject {
   const { openapi = null, info = null, servers: _, ...rest } = toObject(document.at(place));
-  return { openapi, info, servers: [{ url }], ...new Bundler(document, place).copyRoot(rest) };
+  const bundler = new Bundler(document, splitPlace(place).file);
+  return { openapi, info, servers: [{ url }], ...bundler.copyRoot(rest, place) };
+}
+
+/** Returns a document of one operation, with the components that it refers to. */
+export function bundleOperation(
+  document: OpenAPIDocument,
+  { root, path, method, pathItem, pointer }: OperationPlace,
+  url: string,
+): JsonObject {
+  const { openapi = null, info = null, security = [] } = toObject(document.at(root));
+  const bundler = new Bundler(document);
+  const copyEach = (place: Place, section: string): JsonObject => {
+    const members = document.at(place);
+    return members === undefined ? {} : { [section]: bundler.copyEach(members, place, section) };
+  };
+  const operation = bundler.copy(document.at(pointer) ?? {}, pointer, '');
+  const name = method.toLowerCase();
+  const isFixed = METHODS.includes(name);
+  const item = {
+    ...copyEach(`${pathItem}/parameters`, 'parameters'),
+    ...(isFixed ? { [name]: operation } : { additionalOperations: { [method]: operation } }),
+  };
+  const components = copyEach(`${root}/components/securitySchemes`, 'securitySchemes');
+  bundler.addComponents(components);
+  return { openapi, info, servers: [{ url }], security, paths: { [path]: item }, components };
 }
 
 /** The members whose values, by name or in a list, may be references to one kind of component. */
@@ -56,7 +82,8 @@ const DATA: ReadonlySet<string> = new Set(['example', 'value', 'default', 'enum'
 
 class Bundler {
   readonly #document: OpenAPIDocument;
-  readonly #root: Place;
+  /** The file whose references stay as they are; undefined for none. */
+  readonly #kept: number | undefined;
   /** Names in use, as `#/components/{section}/{name}`. */
   readonly #names = new Set<string>();
   readonly #references = new Map<string, string>();
@@ -64,49 +91,54 @@ class Bundler {
   /** Places that are being copied in place of a reference. */
   readonly #around = new Set<Place>();
 
-  constructor(document: OpenAPIDocument, root: Place) {
+  constructor(document: OpenAPIDocument, kept?: number) {
     this.#document = document;
-    this.#root = root;
+    this.#kept = kept;
   }
 
-  copyRoot(members: JsonObject): JsonObject {
+  copyRoot(members: JsonObject, root: Place): JsonObject {
     for (const section of SECTIONS) {
-      const at = `${this.#root}/components/${section}`;
+      const at = `${root}/components/${section}`;
       for (const name of Object.keys(toObject(this.#document.at(at)))) {
         this.#names.add(nameComponent(section, name));
       }
     }
-    const copy = toObject(this.#copyObject(members, this.#root));
+    const copy = toObject(this.#copyObject(members, root));
     const components = toObject(copy['components']);
+    this.addComponents(components);
+    return this.#added.length === 0 ? copy : { ...copy, components };
+  }
+
+  /** Adds the components that the copies refer to. */
+  addComponents(components: JsonObject): void {
     // Copying a component may add another one.
     for (const { section, name, target } of this.#added) {
       const all = toObject(components[section]);
       const value = this.#document.at(target) ?? {};
       components[section] = all;
-      setMember(all, name, this.#copyPart(value, target, section));
+      setMember(all, name, this.copy(value, target, section));
     }
-    return this.#added.length === 0 ? copy : { ...copy, components };
   }
 
   /** @param section the kind of component that a reference here leads to; `''` for none */
-  #copyPart(value: JsonValue, place: Place, section: string): JsonValue {
+  copy(value: JsonValue, place: Place, section: string): JsonValue {
     if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return this.#copyEach(value, place, section);
+    if (Array.isArray(value)) return this.copyEach(value, place, section);
     if (!isJsonObject(value)) return value;
     if (typeof value['$ref'] === 'string') return this.#copyReference(value, place, section);
     if (section === 'schemas') return this.#copySchema(value, place);
-    if (section === 'callbacks') return this.#copyEach(value, place, 'pathItems');
+    if (section === 'callbacks') return this.copyEach(value, place, 'pathItems');
     return this.#copyObject(value, place);
   }
 
-  #copyEach(value: JsonValue, place: Place, section: string): JsonValue {
+  copyEach(value: JsonValue, place: Place, section: string): JsonValue {
     if (Array.isArray(value)) {
-      return value.map((item, index) => this.#copyPart(item, `${place}/${index}`, section));
+      return value.map((item, index) => this.copy(item, `${place}/${index}`, section));
     }
     if (!isJsonObject(value)) return value;
     if (typeof value['$ref'] === 'string') return this.#copyReference(value, place, section);
     return mapMembers(value, (member, name) =>
-      this.#copyPart(member, place + toPointer([name]), section),
+      this.copy(member, place + toPointer([name]), section),
     );
   }
 
@@ -116,8 +148,8 @@ class Bundler {
       const at = place + toPointer([name]);
       if (DATA.has(name) || name.startsWith('x-')) return member;
       const section = SECTIONS.has(name) ? name : NAMED.get(name);
-      if (section !== undefined) return this.#copyEach(member, at, section);
-      return this.#copyPart(member, at, KINDS.get(name) ?? '');
+      if (section !== undefined) return this.copyEach(member, at, section);
+      return this.copy(member, at, KINDS.get(name) ?? '');
     });
   }
 
@@ -126,13 +158,13 @@ class Bundler {
       const at = place + toPointer([keyword]);
       if (keyword === 'discriminator') return this.#copyDiscriminator(member, place);
       if (keyword === '$defs' || keyword === 'definitions') {
-        return this.#copyEach(member, at, 'schemas');
+        return this.copyEach(member, at, 'schemas');
       }
       const form = subschemaKeywords.get(keyword);
       if (form === undefined) return member;
       return form === 'schema'
-        ? this.#copyPart(member, at, 'schemas')
-        : this.#copyEach(member, at, 'schemas');
+        ? this.copy(member, at, 'schemas')
+        : this.copyEach(member, at, 'schemas');
     });
   }
 
@@ -150,7 +182,7 @@ class Bundler {
 
   #copyReference(value: JsonObject, place: Place, section: string): JsonValue {
     const reference = String(value['$ref']);
-    if (this.#isInRoot(place) && reference.startsWith('#/')) return value;
+    if (this.#isKept(place) && reference.startsWith('#/')) return value;
     if (section !== '' && section !== 'pathItems') {
       return { ...value, $ref: this.#refer(reference, place, section) ?? reference };
     }
@@ -159,7 +191,7 @@ class Bundler {
     if (target === undefined || this.#around.has(target)) return value;
     this.#around.add(target);
     const { $ref: _, ...siblings } = value;
-    const found = toObject(this.#copyPart(this.#document.at(target) ?? {}, target, section));
+    const found = toObject(this.copy(this.#document.at(target) ?? {}, target, section));
     this.#around.delete(target);
     return { ...found, ...toObject(this.#copyObject(siblings, place)) };
   }
@@ -169,7 +201,7 @@ class Bundler {
     const target = this.#find(reference, from);
     if (target === undefined) return undefined;
     const { pointer } = splitPlace(target);
-    if (this.#isInRoot(target)) return `#${encodeURI(pointer)}`;
+    if (this.#isKept(target)) return `#${encodeURI(pointer)}`;
     const key = `${section} ${target}`;
     const known = this.#references.get(key);
     if (known !== undefined) return known;
@@ -190,8 +222,8 @@ class Bundler {
     }
   }
 
-  #isInRoot(place: Place): boolean {
-    return splitPlace(place).file === splitPlace(this.#root).file;
+  #isKept(place: Place): boolean {
+    return splitPlace(place).file === this.#kept;
   }
 
   /** The names of components have these characters only (OAS 3.1 §4.8.7). */

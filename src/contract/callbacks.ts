@@ -1,5 +1,6 @@
 import { type Content, readContents } from './content.ts';
 import type { Contract, Operation } from './contract.ts';
+import { METHODS } from './operation.ts';
 import { type Parameter, readParameters } from './parameters.ts';
 
 /** A request that the document has the service send: of a callback or of a webhook. */
@@ -22,8 +23,6 @@ export interface OutgoingOperation {
 export interface Callback extends OutgoingOperation {
   readonly expression: string;
 }
-
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 
 /**
  * The callbacks of an operation.

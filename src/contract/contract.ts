@@ -5,7 +5,7 @@ import type { Entry, OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
 import { SchemaCompiler } from '../schema/schema-compiler.ts';
 import type { ContractSource } from './contract-source.ts';
-import { createOperation, type Operation, type OperationPlace } from './operation.ts';
+import { createOperation, METHODS, type Operation, type OperationPlace } from './operation.ts';
 import { type PathMatch, Routes } from './routes.ts';
 import { findSecurityFaults } from './security.ts';
 import { splitPath } from './selectors.ts';
@@ -187,9 +187,6 @@ function arrangeMounts(groups: readonly Group[]): readonly Mount[] {
     return isAlone || below.length === 0 ? [{ root, basePath: '', routes }, ...below] : below;
   });
 }
-
-/** OAS 3.2 §4.8 adds `query` and other methods. */
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 
 function methodsOf(document: OpenAPIDocument, pathItem: string) {
   const item = document.at(pathItem);

@@ -33,6 +33,19 @@ interface OperationDetails {
   readonly deprecation: ResponseFields;
 }
 
+/** The fixed fields of a Path Item Object that hold operations (OAS 3.2 §4.9). */
+export const METHODS: readonly string[] = [
+  'get',
+  'put',
+  'post',
+  'delete',
+  'options',
+  'head',
+  'patch',
+  'trace',
+  'query',
+];
+
 /** The position of an operation in the document. */
 export interface OperationPlace {
   /** Pointer of its OpenAPI Object. */

@@ -1,8 +1,7 @@
 import { toJson } from '../base/json/to-json.ts';
-import { type JsonObject, setMember } from '../base/json/value.ts';
+import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import { bundle } from '../contract/bundle.ts';
-import type { Operation } from '../contract/contract.ts';
 import { writeYaml } from '../document/write-yaml.ts';
 import { REDACTED } from '../journal/redact/secrets.ts';
 import { describeStore } from '../redis/redis-url.ts';
@@ -25,8 +24,6 @@ export const aboutOperations: ControlOperations = {
   getVersion: ({ settings }) => jsonResponse({ version: settings.version }),
   getDocument: (call) => jsonResponse(readDocument(call)),
   getDocumentAsYaml: (call) => yamlResponse(writeYaml(readDocument(call))),
-  listOperations: ({ pipeline }) =>
-    jsonResponse({ operations: pipeline.contract.operations.map(describeOperation) }),
   async getControlDocumentAsYaml({ settings }) {
     const { text } = await settings.document();
     return yamlResponse(text);
@@ -88,28 +85,6 @@ function readDocument(call: ControlCall): JsonObject {
     throw unknownName('UNKNOWN_DOCUMENT', 'document', String(number), numbers);
   }
   return bundle(document, entry, call.mockUrl + contract.basePathOf({ root: entry.place }));
-}
-
-function describeOperation(operation: Operation): JsonObject {
-  const { id, method, path, summary, fault } = operation;
-  const described = {
-    operationId: id,
-    method,
-    path,
-    ...(summary !== undefined && { summary }),
-  };
-  if (fault !== undefined) return { ...described, statuses: [], fault: fault.message };
-  const statuses = operation.responses.all.map(({ key }) => key);
-  return { ...described, statuses, examples: listExampleNames(operation) };
-}
-
-function listExampleNames({ responses }: Operation): JsonObject {
-  const examples: JsonObject = {};
-  for (const { key, contents } of responses.all) {
-    const names = contents.flatMap((content) => content.examples.flatMap(({ name }) => name ?? []));
-    if (names.length > 0) setMember(examples, key, names);
-  }
-  return examples;
 }
 
 /** Returns every setting by its name; a secret is redacted. */

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { Problem, type ProblemName } from '../base/problem.ts';
 import type { SendByHand } from '../callbacks/send-by-hand.ts';
+import type { MockSession } from '../client/session.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import { originOf } from '../http/host.ts';
@@ -9,6 +10,7 @@ import type { WireRequest } from '../http/message.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import type { Redaction } from '../journal/redact/redaction.ts';
 import type { BodyLimits } from '../request/decode.ts';
+import type { ReadyRequests } from '../request/ready-request.ts';
 import type { ValidRequest } from '../request/request.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Resources } from '../resources/meaning.ts';
@@ -28,6 +30,8 @@ export interface ControlPipeline {
   readonly showStored: ShowStored;
   readonly showSingleton: ShowSingleton;
   readonly sendByHand: SendByHand;
+  /** Returns requests to try operations with. */
+  readonly ready: () => ReadyRequests;
   /** The resources before the first write; undefined where reads show none. */
   readonly world: World | undefined;
   /** Removes secrets from the journal. */
@@ -53,6 +57,8 @@ export interface ControlSettings extends GuardSettings {
   readonly settings: JsonObject;
   readonly pipeline: () => ControlPipeline;
   readonly sessions: Sessions;
+  /** Opens a session of the typed client, in process. */
+  readonly openSession: (id: string) => MockSession;
   /** Returns the request of an exchange as matches see it. */
   readonly view: (exchange: Exchange) => RequestView;
   readonly events: EventHub;
@@ -72,6 +78,8 @@ export interface ControlSettings extends GuardSettings {
 export class ControlCall {
   readonly settings: ControlSettings;
   readonly session: EditableSession;
+  /** The session as the request names it; undefined where it names none. */
+  readonly named: string | undefined;
   readonly #client: AbortSignal;
   readonly #request: ValidRequest;
   readonly #events: MockEvent[] = [];
@@ -79,11 +87,13 @@ export class ControlCall {
   constructor(
     settings: ControlSettings,
     session: EditableSession,
+    named: string | undefined,
     request: ValidRequest,
     client: AbortSignal,
   ) {
     this.settings = settings;
     this.session = session;
+    this.named = named;
     this.#request = request;
     this.#client = client;
   }
@@ -97,10 +107,16 @@ export class ControlCall {
     return AbortSignal.any([this.settings.closing, this.#client]);
   }
 
-  /** Where the mock serves the document, as the client reaches it. */
+  /** Where the mock serves the document to this session, as the client reaches it. */
   get mockUrl(): string {
+    return this.mockOrigin + (this.#request.prefix ?? '');
+  }
+
+  /** The mock as the client reaches it, without a session. */
+  get mockOrigin(): string {
     const { settings, port } = this.settings;
-    return originOf(this.#request, settings['adminPort'] == null ? undefined : port());
+    const { fields } = this.#request;
+    return originOf({ fields }, settings['adminPort'] == null ? undefined : port());
   }
 
   get pipeline(): ControlPipeline {

@@ -13,6 +13,7 @@ import { validate } from '../request/validate.ts';
 import { asProblemJson } from '../respond/refuse.ts';
 import type { SessionRequest } from '../session/session-id.ts';
 import { aboutOperations, checkHealth } from './about.ts';
+import { agentOperations } from './agents.ts';
 import { describeRefusedRule } from './body-rules.ts';
 import { ControlCall, type ControlOperation, type ControlSettings } from './call.ts';
 import { callbackOperations } from './callbacks.ts';
@@ -23,6 +24,7 @@ import { failOperations } from './fail.ts';
 import { fixtureOperations } from './fixtures.ts';
 import { isTrustedOrigin, refuseUntrusted, requireToken } from './guard.ts';
 import { journalOperations } from './journal.ts';
+import { operationOperations } from './operations.ts';
 import type { ControlResponse } from './response.ts';
 import { scenarioOperations } from './scenarios.ts';
 import { sessionOperations } from './sessions.ts';
@@ -84,7 +86,7 @@ async function answer(
     const journal = journalUses.get(id) ?? 'counts';
     const edited = await settings.sessions.edit(session, { journal });
     try {
-      const call = new ControlCall(settings, edited, valid, signal);
+      const call = new ControlCall(settings, edited, session, valid, signal);
       const response = await operation(call);
       if (await call.finish()) return response;
       // The attempt is repeated, so this stream has no reader.
@@ -189,6 +191,7 @@ const journalUses: ReadonlyMap<string, 'read' | 'follow'> = new Map([
 export const operations: ReadonlyMap<string, ControlOperation> = new Map(
   Object.entries({
     ...aboutOperations,
+    ...operationOperations,
     ...fixtureOperations,
     ...failOperations,
     ...scenarioOperations,
@@ -201,6 +204,7 @@ export const operations: ReadonlyMap<string, ControlOperation> = new Map(
     ...validationOperations,
     ...eventOperations,
     ...callbackOperations,
+    ...agentOperations,
     ...mappingOperations,
     ...requestOperations,
     ...nearMissOperations,

@@ -29,7 +29,10 @@ export function readHost(field: string): string | undefined {
  *
  * @param port another port of the same host
  */
-export function originOf({ fields, prefix = '' }: WireRequest, port?: string): string {
+export function originOf(
+  { fields, prefix = '' }: Pick<WireRequest, 'fields' | 'prefix'>,
+  port?: string,
+): string {
   const host = fields.get('host') ?? 'localhost';
   return `http://${port === undefined ? host : host.replace(/(?::\d*)?$/, `:${port}`)}${prefix}`;
 }

@@ -33,6 +33,9 @@ const tour: readonly (readonly [string, string, unknown, number])[] = [
   ['GET', '/version', undefined, 200],
   ['GET', '/settings', undefined, 200],
   ['GET', '/operations', undefined, 200],
+  ['GET', '/operations/createPlant', undefined, 200],
+  ['GET', '/operations/createPots', undefined, 404],
+  ['GET', '/operations/createPlant/request', undefined, 200],
   ['GET', '/openapi.yaml', undefined, 200],
   ['GET', '/openapi.json', undefined, 200],
   ['GET', '/openapi.json?document=2', undefined, 404],
@@ -171,6 +174,8 @@ const tour: readonly (readonly [string, string, unknown, number])[] = [
   ['DELETE', '/journal', undefined, 204],
   ['POST', '/reset', { only: ['clock', 'random'] }, 204],
   ['POST', '/reset', undefined, 204],
+  ['POST', '/mcp', { jsonrpc: '2.0', method: 'notifications/initialized' }, 406],
+  ['DELETE', '/mcp', undefined, 405],
   ['DELETE', '/sessions', undefined, 204],
 ];
 

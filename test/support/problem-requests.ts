@@ -32,6 +32,7 @@ export const problemRequests: Readonly<Record<string, ProblemRequest>> = {
   INVALID_REPLAY: { fields: { 'mock-replay': 'yes please' } },
   UNKNOWN_CONTROL_ROUTE: admin('/pots'),
   UNKNOWN_DOCUMENT: admin('/openapi.json?document=2'),
+  UNKNOWN_OPERATION: admin('/operations/createPots'),
   UNKNOWN_COLLECTION: admin('/state/pots'),
   UNKNOWN_RESOURCE: admin('/state/plants/7'),
   UNKNOWN_SESSION: admin('/sessions/login'),

@@ -1,0 +1,84 @@
+import { tryParseJson } from '../base/json/parse.ts';
+import { toJson } from '../base/json/to-json.ts';
+import { type JsonObject, setMember } from '../base/json/value.ts';
+import { findNearestName } from '../base/nearest-name.ts';
+import { Problem } from '../base/problem.ts';
+import { bundleOperation } from '../contract/bundle.ts';
+import type { Operation } from '../contract/contract.ts';
+import { writeCurl } from '../request/ready-request.ts';
+import { describeOperation as describeMeaning } from '../resources/describe.ts';
+import type { ControlCall, ControlOperations } from './call.ts';
+import { jsonResponse } from './response.ts';
+
+/** The operations of the document, and requests to try them with. */
+export const operationOperations: ControlOperations = {
+  listOperations: ({ pipeline }) =>
+    jsonResponse({ operations: pipeline.contract.operations.map(describeOperation) }),
+  /** @throws {Problem} UNKNOWN_OPERATION */
+  getOperation(call) {
+    const { contract, resources } = call.pipeline;
+    const operation = findOperation(call);
+    const explained = resources.explain().find((one) => one.operation === operation);
+    const url = call.mockUrl + contract.basePathOf(operation);
+    return jsonResponse({
+      ...(explained && (toJson(describeMeaning(explained)) as JsonObject)),
+      ...describeOperation(operation),
+      document: bundleOperation(contract.document, operation, url),
+    });
+  },
+  /** @throws {Problem} UNKNOWN_OPERATION, or NOT_GENERATED where no valid request is found */
+  getReadyRequest(call) {
+    const operation = findOperation(call);
+    const ready = call.pipeline.ready().of(operation);
+    if (ready === undefined) {
+      throw new Problem('NOT_GENERATED', `no valid request to ${operation.id} was found`);
+    }
+    const { target, fields, body } = ready;
+    const value = tryParseJson(body) ?? body;
+    return jsonResponse({
+      method: operation.method,
+      path: target,
+      headers: { ...fields },
+      ...(body !== '' && { body: value }),
+      curl: writeCurl(ready, call.mockUrl),
+    });
+  },
+};
+
+/** @throws {Problem} UNKNOWN_OPERATION */
+function findOperation(call: ControlCall): Operation {
+  const { contract } = call.pipeline;
+  const id = call.path('operationId');
+  const found = contract.operation(id);
+  if (found !== undefined) return found;
+  const ids = contract.operations.map((operation) => operation.id);
+  const meant = findNearestName(id, ids);
+  const remedy =
+    meant === undefined ? 'GET /__admin/operations lists them' : `did you mean ${meant}?`;
+  throw new Problem(
+    'UNKNOWN_OPERATION',
+    `the document has no operation ${JSON.stringify(id.slice(0, 80))}; ${remedy}`,
+  );
+}
+
+function describeOperation(operation: Operation): JsonObject {
+  const { id, method, path, summary, fault } = operation;
+  const described = {
+    operationId: id,
+    method,
+    path,
+    ...(summary !== undefined && { summary }),
+  };
+  if (fault !== undefined) return { ...described, statuses: [], fault: fault.message };
+  const statuses = operation.responses.all.map(({ key }) => key);
+  return { ...described, statuses, examples: listExampleNames(operation) };
+}
+
+function listExampleNames({ responses }: Operation): JsonObject {
+  const examples: JsonObject = {};
+  for (const { key, contents } of responses.all) {
+    const names = contents.flatMap((content) => content.examples.flatMap(({ name }) => name ?? []));
+    if (names.length > 0) setMember(examples, key, names);
+  }
+  return examples;
+}
