@@ -192,7 +192,7 @@ export class SessionMembers<Api extends ApiTypes> {
       Object.entries(values).map(([name, value]) => `${rule}.${name}=${value}`),
     );
     const query = toQuery({ rules, also, set: set.length === 0 ? undefined : set });
-    return this.#control.get<Verdict>(`/verdict${query}`);
+    return this.control.get<Verdict>(`/verdict${query}`);
   }
 
   /**
