@@ -23,7 +23,7 @@ const validator: jsonSchemaValidator = {
     const accepts = ajv.compile<never>(schema);
     return (input) => {
       if (accepts(input)) return { valid: true, data: input, errorMessage: undefined };
-      const violations = toViolations(accepts.errors ?? [], 'body', '');
+      const violations = toViolations(accepts.errors ?? [], 'body', '', () => undefined);
       const messages = violations.map(({ message }) => message.replace(/^body\//, ''));
       return { valid: false, data: undefined, errorMessage: messages.join('; ') };
     };

@@ -1,3 +1,4 @@
+import { toQuery } from '../client/control-channel.ts';
 import { type AgentTool, count } from './tool.ts';
 
 const MATCH = {
@@ -50,5 +51,22 @@ export const journalTools: readonly AgentTool[] = [
       },
     },
     run: ({ session }, expectation) => session.control.post('/journal/verify', expectation),
+  },
+  {
+    name: 'judge_client',
+    title: 'Judge how the client handles failures',
+    description:
+      'Judges, from the requests of your session, how the code under test behaves when requests ' +
+      'fail: whether it retries what it may, waits as it is asked, and gives up in time. Each ' +
+      'rule is kept, broken or undecided, with the requests that say so. Changes nothing.',
+    effect: 'reads',
+    input: {
+      rules: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Only these rules; all by default.',
+      },
+    },
+    run: ({ session }, { rules }) => session.control.get(`/verdict${toQuery({ rules })}`),
   },
 ];
