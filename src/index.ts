@@ -28,6 +28,7 @@ export {
   type Position,
 } from './document/diagnostic.ts';
 export type { Log } from './events/log.ts';
+export type { RefusalCount, Summary } from './report/summary.ts';
 export type { Handler } from './serve/listener.ts';
 export type { RunningServer } from './serve/server.ts';
 export { UsageError } from './settings/options.ts';

@@ -10,7 +10,7 @@ import { type AssembledPipeline, viewExchange } from './pipeline.ts';
 interface Controlled
   extends Pick<
     ControlSettings,
-    'clock' | 'events' | 'sessions' | 'openSession' | 'closing' | 'port'
+    'clock' | 'events' | 'sessions' | 'openSession' | 'closing' | 'port' | 'summarize'
   > {
   readonly settings: Settings;
   readonly pipeline: () => AssembledPipeline;

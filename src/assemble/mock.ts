@@ -13,6 +13,7 @@ import { createEventHub, type EventHub } from '../events/event-hub.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import { JournalBudget } from '../journal/keep/journal-budget.ts';
 import type { JournalSettings } from '../journal/keep/session-journal.ts';
+import { RunTally, type Summary } from '../report/summary.ts';
 import { createApp } from '../serve/app.ts';
 import { createHandler, type Handler, type ListenerSettings } from '../serve/listener.ts';
 import { type RunningServer, type ServerSettings, startServer } from '../serve/server.ts';
@@ -82,6 +83,8 @@ export interface Mock<Api extends ApiTypes = AnyApi> {
    * @throws {Error} if the document has no such webhook, or the receiver does not respond
    */
   webhook(name: string, url: string | URL): Promise<WebhookExchange>;
+  /** Returns which operations no request reached, and how often requests were refused for what. */
+  summary(): Summary;
   /** Takes the default session back to the beginning, and drops all others. */
   reset(): Promise<void>;
   /** Reads the files again. @throws {DiagnosticError} and serves on as before */
@@ -128,6 +131,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   readonly #inProcess: Fetch;
   readonly handler: Handler;
   readonly #host: SessionHost;
+  readonly #tally = new RunTally();
   #stopWatching: (() => void) | undefined;
   #loaded: Loaded;
   #pipeline: AssembledPipeline;
@@ -138,6 +142,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     const listen = (exchange: Exchange): void => {
       log.exchange(exchange, target);
       events.exchange(exchange);
+      this.#tally.record(exchange);
     };
     this.#settings = settings;
     this.#events = events;
@@ -178,6 +183,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       pipeline: () => this.#pipeline,
       closing: this.#closing.signal,
       port: () => this.#port(),
+      summarize: () => this.summary(),
     });
     // A program that holds the mock itself needs no port for its control API.
     const paths = controlPaths(settings.admin);
@@ -236,6 +242,10 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   async webhook(name: string, url: string | URL): Promise<WebhookExchange> {
     const session = await this.#sessions.open(undefined);
     return this.#pipeline.sendByHand({ name, url }, session, EVERY_HOST);
+  }
+
+  summary(): Summary {
+    return this.#tally.summarize(this.contract);
   }
 
   async reset(): Promise<void> {

@@ -4,6 +4,7 @@ import { createMock, type ListenAddress, type ListeningMock, type Mock } from '.
 import { systemClock } from '../base/clock.ts';
 import { createLog, type Log } from '../events/log.ts';
 import { describeStore } from '../redis/redis-url.ts';
+import { formatSummary, type Summary } from '../report/summary.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Console, reasonOf } from './console.ts';
 
@@ -51,6 +52,7 @@ export async function runMock(settings: Settings, console: Console, crew?: Crew)
     // An open connection to a store would keep the process running.
     await mock.close();
     log.flush();
+    if (settings.summary) console.write(writeSummary(mock.summary(), settings, console));
     console.exitSoon();
   }
 }
@@ -61,6 +63,13 @@ interface Started {
   readonly settings: Settings;
   readonly console: Console;
   readonly log: Log;
+}
+
+/** Returns the summary of a run in the form of the log. */
+function writeSummary(summary: Summary, settings: Settings, console: Console): string {
+  if (isPretty(settings, console)) return formatSummary(summary, console.hasColor);
+  const time = systemClock.now();
+  return `${JSON.stringify({ time, level: 'info', event: 'summary', ...summary })}\n`;
 }
 
 async function serve(started: Started, crew: Crew | undefined): Promise<number> {

@@ -3,8 +3,10 @@ import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import { bundle } from '../contract/bundle.ts';
 import { writeYaml } from '../document/write-yaml.ts';
+import { rankMediaTypes } from '../http/media-type.ts';
 import { REDACTED } from '../journal/redact/secrets.ts';
 import { describeStore } from '../redis/redis-url.ts';
+import { formatSummary } from '../report/summary.ts';
 import type { Settings } from '../settings/settings.ts';
 import {
   type ControlCall,
@@ -24,6 +26,14 @@ export const aboutOperations: ControlOperations = {
   getVersion: ({ settings }) => jsonResponse({ version: settings.version }),
   getDocument: (call) => jsonResponse(readDocument(call)),
   getDocumentAsYaml: (call) => yamlResponse(writeYaml(readDocument(call))),
+  /** Returns the summary of the run as JSON or, for `Accept: text/plain`, as text. */
+  getSummary({ settings, request }) {
+    const summary = settings.summarize();
+    const [type] = rankMediaTypes(request.fields.get('accept'), ['application/json', 'text/plain']);
+    if (type !== 'text/plain') return jsonResponse(toJson(summary));
+    const mediaType = 'text/plain; charset=utf-8';
+    return { status: 200, content: { body: formatSummary(summary, false), mediaType } };
+  },
   async getControlDocumentAsYaml({ settings }) {
     const { text } = await settings.document();
     return yamlResponse(text);

@@ -9,6 +9,7 @@ import { originOf } from '../http/host.ts';
 import type { WireRequest } from '../http/message.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import type { Redaction } from '../journal/redact/redaction.ts';
+import type { Summary } from '../report/summary.ts';
 import type { BodyLimits } from '../request/decode.ts';
 import type { ReadyRequests } from '../request/ready-request.ts';
 import type { ValidRequest } from '../request/request.ts';
@@ -68,6 +69,8 @@ export interface ControlSettings extends GuardSettings {
   readonly fixtureSchema: (contract: Contract) => Promise<JsonObject>;
   /** Returns the port of the documents' paths; undefined while the mock does not listen. */
   readonly port: () => string | undefined;
+  /** Returns what the requests of all sessions were. */
+  readonly summarize: () => Summary;
   /** The system's clock, not a session's. */
   readonly clock: Clock;
   /** Aborted when the server starts to close. */

@@ -69,6 +69,7 @@ export const defaultSettings: Settings = Object.freeze({
   brotli: false,
   portFile: '',
   watch: true,
+  summary: false,
   verboseLevel: 'info',
   log: 'auto',
   multiprocess: false,

@@ -56,6 +56,7 @@ const groups: Readonly<Record<string, { readonly [Name in keyof Settings]?: Form
       ['auto', 'pretty', 'json', 'silent'],
       'Form of the log; auto is pretty on a terminal or with FORCE_COLOR, and json elsewhere.',
     ),
+    summary: boolean('Write what was refused, and what was never called, at the end.'),
     verboseLevel: choice(logLevels, `Log level: ${logLevels.join(', ')}.`, {
       alias: 'verboseLevel',
       short: 'v',

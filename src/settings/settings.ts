@@ -101,6 +101,8 @@ export interface Settings {
   readonly portFile: string;
   /** True reloads when a file changes. */
   readonly watch: boolean;
+  /** True writes a summary of the run when the mock ends. */
+  readonly summary: boolean;
   readonly verboseLevel: LogLevel;
   /** The form of the log: `auto` is `pretty` on a terminal and otherwise `json`. */
   readonly log: 'auto' | 'pretty' | 'json' | 'silent';

@@ -287,6 +287,30 @@ const slowRules = `rules:
 /** Ample for a program that has nothing left to wait for. */
 const SOON_MILLISECONDS = 4_000;
 
+test('--summary counts refusals by cause, and names what was never called, at the end', async (t) => {
+  const { running, url } = await startMock(t, ['--summary', '--mode', 'example']);
+  const create = (body: unknown) =>
+    fetch(`${url}/plants`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer token', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  await fetch(`${url}/pots`);
+  for (const id of ['one', 'two']) await create({ id, name: 'Fern' });
+  const text = await fetch(`${url}/__admin/summary`, { headers: { accept: 'text/plain' } });
+  t.is(
+    await text.text(),
+    `3 requests, 3 refused
+Refused, by cause:
+  2 × body/id must be an int64 createPlant, INVALID_REQUEST, client
+  1 × the document has no path "/pots" PATH_NOT_FOUND, client
+`,
+  );
+  const { stdout } = await running.end();
+  const summary = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
+  t.like(summary, { event: 'summary', requests: 3, refused: 3, neverCalled: [] });
+});
+
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   test(`${signal} finishes open requests, accepts no more and exits with 0`, async (t) => {
     const folder = await createFolder(t, { 'slow.yaml': slowRules });

@@ -109,6 +109,7 @@ const tour: readonly (readonly [string, string, unknown, number])[] = [
   ['PUT', '/sessions/a%20b', undefined, 422],
   ['DELETE', '/sessions/third', undefined, 204],
   ['GET', '/journal', undefined, 200],
+  ['GET', '/summary', undefined, 200],
   ['GET', '/verdict', undefined, 200],
   ['GET', '/verdict?rules=retry-after&set=retry-after.slack=5', undefined, 200],
   ['GET', '/verdict?also=nothing', undefined, 422],

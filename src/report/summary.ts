@@ -1,0 +1,124 @@
+import type { ProblemName, ToldProblem, Violation } from '../base/problem.ts';
+import { createPaint, escapeControls } from '../base/terminal.ts';
+import type { Contract } from '../contract/contract.ts';
+import type { Exchange } from '../journal/exchange.ts';
+
+/** What the requests of all sessions were, since the mock began. */
+export interface Summary {
+  readonly requests: number;
+  readonly refused: number;
+  /** Operations that no request reached. */
+  readonly neverCalled: readonly {
+    readonly operationId: string;
+    readonly method: string;
+    readonly path: string;
+  }[];
+  /** The most frequent cause first. */
+  readonly refusals: readonly RefusalCount[];
+}
+
+/** How often requests were refused for one cause. */
+export interface RefusalCount {
+  readonly count: number;
+  readonly problem: ProblemName;
+  readonly operationId?: string;
+  /** What is wrong, without the values of the requests. */
+  readonly cause: string;
+  /** Who is to blame, as in `Mock-Attribution`. */
+  readonly attribution: string;
+}
+
+/** More causes than these are counted together: a scanner has a new path in each request. */
+const MOST_CAUSES = 1000;
+const LONGEST_CAUSE = 300;
+const MOST_VIOLATIONS = 3;
+
+/** Counts the requests of a run, whichever session they name, in little memory. */
+export class RunTally {
+  readonly #called = new Set<string>();
+  readonly #refusals = new Map<string, { count: number } & Omit<RefusalCount, 'count'>>();
+  #requests = 0;
+  #refused = 0;
+
+  record({ operationId, problem, attribution = '' }: Exchange): void {
+    this.#requests++;
+    if (operationId !== undefined) this.#called.add(operationId);
+    if (problem === undefined) return;
+    this.#refused++;
+    const isFull = this.#refusals.size >= MOST_CAUSES;
+    const cause = describeCause(problem);
+    const key = `${operationId ?? ''} ${problem.problem} ${cause}`;
+    const known = this.#refusals.get(key) ?? (isFull ? this.#refusals.get(OTHERS) : undefined);
+    if (known !== undefined) known.count++;
+    else {
+      const [culprit = ''] = attribution.split(';');
+      this.#refusals.set(isFull ? OTHERS : key, {
+        count: 1,
+        problem: problem.problem,
+        ...(operationId !== undefined && !isFull && { operationId }),
+        cause: isFull ? OTHERS : cause,
+        attribution: culprit,
+      });
+    }
+  }
+
+  /** Returns what was counted so far; the operations are those of the document served now. */
+  summarize({ operations }: Contract): Summary {
+    const never = operations.filter(({ id }) => !this.#called.has(id));
+    return {
+      requests: this.#requests,
+      refused: this.#refused,
+      neverCalled: never.map(({ id, method, path }) => ({ operationId: id, method, path })),
+      refusals: [...this.#refusals.values()]
+        .map((one) => ({ ...one }))
+        .sort((one, other) => other.count - one.count),
+    };
+  }
+}
+
+const OTHERS = 'other causes';
+
+/** Returns the same text for refusals that differ in the values of the requests alone. */
+function describeCause({ violations, message }: ToldProblem): string {
+  const sentences = violations.slice(0, MOST_VIOLATIONS).map(withoutValue);
+  return (sentences.length > 0 ? sentences.join('; ') : message).slice(0, LONGEST_CAUSE);
+}
+
+function withoutValue({ message, got }: Violation): string {
+  const value = `, got ${got}`;
+  const sentence = message.endsWith(value) ? message.slice(0, -value.length) : message;
+  return sentence.replaceAll(/\/\d+(?=[/ ])/g, '/*');
+}
+
+/** How many lines of each kind the text has. */
+const MOST_LISTED = 20;
+
+/** Returns a summary as text, a line for each operation and each cause. */
+export function formatSummary(summary: Summary, hasColor: boolean): string {
+  const { requests, refused, neverCalled, refusals } = summary;
+  const paint = createPaint(hasColor);
+  const operations = neverCalled.map(
+    ({ operationId, method, path }) =>
+      `${escapeControls(`${method.toUpperCase()} ${path}`)} ${paint('dim', escapeControls(operationId))}`,
+  );
+  const causes = refusals.map(({ count, operationId = '', problem, cause, attribution }) => {
+    const details = [operationId, problem, attribution].filter((one) => one !== '').join(', ');
+    return `${count} × ${escapeControls(cause)} ${paint('dim', escapeControls(details))}`;
+  });
+  const lines = [
+    `${countOf(requests, 'request')}, ${refused} refused`,
+    ...listUnder('Refused, by cause:', causes),
+    ...listUnder('Operations never called:', operations),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function listUnder(heading: string, all: readonly string[]): readonly string[] {
+  const shown = all.slice(0, MOST_LISTED).map((line) => `  ${line}`);
+  const more = all.length - shown.length;
+  return all.length === 0 ? [] : [heading, ...shown, ...(more > 0 ? [`  and ${more} more`] : [])];
+}
