@@ -46,6 +46,10 @@ function* detailsOf(meaning: Meaning): Generator<string> {
   for (const { parameter, property } of meaning.type.parents) {
     if (property !== undefined) yield `only those whose ${property.value} is {${parameter}}`;
   }
+  if (meaning.call?.key !== undefined) {
+    const { name, in: location } = meaning.call.key;
+    yield `the ${location} has the key under ${name}`;
+  }
   yield* detailsOfGiven(meaning);
   if (meaning.kind === 'list') yield* detailsOfList(meaning);
   if (meaning.shown !== undefined) yield* placed('the response has it', meaning.shown);
@@ -177,12 +181,15 @@ function beginningOf(type: ResourceType, resources: Resources): readonly string[
   ];
 }
 
-function* factsOf({ key, parents, serverSet }: ResourceType): Generator<string> {
+function* factsOf({ key, parents, serverSet, itemPath }: ResourceType): Generator<string> {
   if (key !== undefined) {
     const { property, parameter, generation } = key;
     if (property !== undefined) yield `its key is ${property.value}, because ${property.reason}`;
     else yield 'its key is not a property';
-    if (parameter !== undefined) yield `its key is {${parameter}} in paths`;
+    if (parameter !== undefined)
+      yield itemPath === undefined
+        ? `calls have its key under ${parameter}`
+        : `its key is {${parameter}} in paths`;
     yield `a key is made ${KEY_GENERATIONS[generation.value]}, because ${generation.reason}`;
   }
   for (const { parameter, resource, property } of parents) {

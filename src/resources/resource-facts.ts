@@ -30,14 +30,13 @@ function gather(
   // The operations at the type's own path come first.
   const own = meanings.filter(({ type: { path } }) => path === type.path);
   const ordered = [...own, ...meanings.filter((one) => !own.includes(one))];
-  const read = ordered.find(isByKey);
-  const ofItem = ordered.find(isOfItem);
+  const atPaths = ordered.filter(({ call }) => call === undefined);
   const schema = nodes.at(type.schema?.pointer);
   return {
     /** The operation that reads one resource; undefined if there is none. */
-    read,
+    read: ordered.find(isByKey),
     /** The path template of one resource; undefined if it has no path. */
-    itemPath: (read ?? ofItem)?.operation.path,
+    itemPath: (atPaths.find(isByKey) ?? atPaths.find(isOfItem))?.operation.path,
     /** True if a later response shows stored resources: then they must be complete. */
     isShown: ordered.some(({ kind }) => kind === 'read' || kind === 'list'),
     /** True if an operation declares 410 for deleted resources. */

@@ -149,8 +149,12 @@ function inferMeanings(
 ): Map<Operation, Meaning> {
   const meanings = new Map<Operation, Meaning>();
   const add = (owner: AssembledType, meaning: UntypedMeaning) => {
-    const type = asNamedIn(shapes.get(meaning.operation)?.path, owner);
-    meanings.set(meaning.operation, { ...meaning, type, source: 'inferred' });
+    const shape = shapes.get(meaning.operation);
+    const type = asNamedIn(shape?.path, owner);
+    const { named, isCall } = shape ?? {};
+    const reason = `its name says so: ${meaning.reason}`;
+    const said = isCall ? { call: { key: named }, reason } : {};
+    meanings.set(meaning.operation, { ...meaning, ...said, type, source: 'inferred' });
   };
   for (const one of resources.values()) {
     const { draft, type } = one;

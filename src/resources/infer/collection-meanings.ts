@@ -1,9 +1,10 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
+import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { ALIKE, PLAIN, RELATED } from '../shape/wrapping.ts';
 import { findSets } from './action-sets.ts';
-import type { CollectionDraft } from './draft.ts';
-import { takeOne } from './infer-collection.ts';
+import type { CollectionDraft, Created } from './draft.ts';
+import { takeMany, takeOne } from './infer-collection.ts';
 import { findSelection, SELECTING_NONE } from './infer-removal.ts';
 import {
   createsAbsent,
@@ -36,15 +37,15 @@ export function collectionMeanings(draft: CollectionDraft, key: string | undefin
 
 function ofCollection(subject: Subject): UntypedMeaning | undefined {
   const { shape, draft, key } = subject;
-  const { list, created } = draft;
-  const { operation } = shape;
-  switch (operation.method) {
+  const { operation, method } = shape;
+  switch (method) {
     case 'GET':
-    case 'HEAD':
-      return (
-        list && listMeaning(shape, list, `${operation.method} of a collection: ${list.reason}`)
-      );
+    case 'HEAD': {
+      const list = listOf(subject);
+      return list && listMeaning(shape, list, `${method} of a collection: ${list.reason}`);
+    }
     case 'POST': {
+      const created = createdBy(subject);
       if (created === undefined) return undefined;
       const { isMany, reason } = created;
       const shown = isMany
@@ -62,6 +63,27 @@ function ofCollection(subject: Subject): UntypedMeaning | undefined {
   }
 }
 
+/** Returns the list in a response: that of the collection, or one like it by another name. */
+function listOf({ shape, draft: { family, list } }: Subject): Listed | undefined {
+  const isOwn = !shape.isCall || family.collection?.get('GET') === shape;
+  if (isOwn || list === undefined) return list;
+  const other = findEnvelope(shape.success?.node, { collection: family.name, item: list.item });
+  return likeness(other?.item, list.item) >= RELATED ? other : undefined;
+}
+
+/** Returns the resource in the body of a create: the usual one, or one like it by another name. */
+function createdBy({ shape, draft: { family, created, shown } }: Subject): Created | undefined {
+  const isOwn = !shape.isCall || family.collection?.get('POST') === shape;
+  const body = shape.given?.node;
+  if (isOwn || created === undefined || body === undefined) return isOwn ? created : undefined;
+  const item = created.node ?? shown;
+  const given = takeOne(shape, family.name);
+  const isLike = likeness(given?.node, item) >= RELATED;
+  return given && isLike
+    ? { ...given, isMany: false, reason: created.reason }
+    : takeMany(body, { collection: family.name, item });
+}
+
 /** `DELETE /plants`, `DELETE /plants?ids=7,8`, `DELETE /plants` with keys in the body. */
 function removalOf({ shape, draft, key }: Subject): UntypedMeaning | undefined {
   const { operation } = shape;
@@ -75,14 +97,14 @@ function removalOf({ shape, draft, key }: Subject): UntypedMeaning | undefined {
 
 /** `PUT /pet` with the pet and its key in the body. */
 function ofKeyInBody({ shape, draft, key }: Subject): UntypedMeaning | undefined {
-  const { operation } = shape;
+  const { operation, method } = shape;
   const given = takeOne(shape, draft.family.name);
   if (given === undefined || key === undefined || !given.node.names.has(key)) return undefined;
   if (likeness(given.node, draft.shown) < ALIKE) return undefined;
-  const reason = `${operation.method} to a collection, and the body has the key, ${key}`;
+  const reason = `${method} to a collection, and the body has the key, ${key}`;
   const shown = shownOf(shape, draft, { given: given.node, key });
   const base = { operation, given: given.wrapping, shown, reason };
-  return operation.method === 'PUT'
+  return method === 'PUT'
     ? { ...base, kind: 'replace', createsAbsent: createsAbsent(shape) }
     : { ...base, kind: 'patch' };
 }
@@ -90,14 +112,15 @@ function ofKeyInBody({ shape, draft, key }: Subject): UntypedMeaning | undefined
 /** Returns the meaning of an operation on one resource. */
 export function ofItem(subject: Subject): UntypedMeaning | undefined {
   const { shape, draft, key } = subject;
-  const { operation } = shape;
-  const reason = `${operation.method} of one by its key`;
-  switch (operation.method) {
+  const { operation, method, isCall } = shape;
+  const reason = `${method} of one by its key`;
+  switch (method) {
     case 'GET':
     case 'HEAD': {
-      if (draft.read === undefined && operation.method === 'GET' && !isCheck(shape))
-        return undefined;
-      const shown = draft.read?.wrapping;
+      if (draft.read === undefined && method === 'GET' && !isCheck(shape)) return undefined;
+      const isOwn = !isCall || draft.family.item?.get('GET') === shape;
+      const shown = isOwn ? draft.read?.wrapping : shownOf(shape, draft, { key });
+      if (!isOwn && shown === undefined) return undefined;
       return { operation, kind: 'read', query: fieldsOf(shape), shown, reason };
     }
     case 'PUT':
@@ -143,8 +166,7 @@ function endOf({ shape, draft, key }: Subject): UntypedMeaning | undefined {
 
 function changeOf(subject: Subject): UntypedMeaning | undefined {
   const { shape, draft, key } = subject;
-  const { operation } = shape;
-  const { method } = operation;
+  const { operation, method } = shape;
   const isPatchDocument = takesPatches(shape);
   const given = isPatchDocument
     ? { wrapping: PLAIN, node: undefined }
@@ -182,21 +204,21 @@ function changesSome({ shape, draft }: Subject, given: SchemaNode | undefined): 
 }
 
 /** Returns true for a list of operations (RFC 6902), also in plain JSON. */
-function takesPatches({ given, operation }: OperationShape): boolean {
+function takesPatches({ given, method }: OperationShape): boolean {
   if (given?.mediaType.includes('json-patch') === true) return true;
   const names = given?.node?.isArray === true ? given.node.items?.names : undefined;
-  return operation.method === 'PATCH' && names?.has('op') === true && names.has('path');
+  return method === 'PATCH' && names?.has('op') === true && names.has('path');
 }
 
 /** `POST /pet/{petId}?name=&status=`. */
 function changeByQuery({ shape, draft, key }: Subject): UntypedMeaning | undefined {
-  const { operation, given, takesBytes, parameters } = shape;
+  const { operation, method, given, takesBytes, parameters } = shape;
   if (given !== undefined || takesBytes) return undefined;
   const names = parameters
     .filter((one) => one.in === 'query' && draft.shown?.names.has(one.name) && one.name !== key)
     .map(({ name }) => name);
   if (names.length === 0) return changeByNothing({ shape, draft, key });
-  const reason = `${operation.method} of one by its key, and the query says what changes: ${names.join(', ')}`;
+  const reason = `${method} of one by its key, and the query says what changes: ${names.join(', ')}`;
   return { operation, kind: 'patch', given: PLAIN, shown: shownOf(shape, draft, { key }), reason };
 }
 
@@ -205,8 +227,8 @@ function changeByQuery({ shape, draft, key }: Subject): UntypedMeaning | undefin
  * something does, it changes nothing.
  */
 function changeByNothing({ shape, draft, key }: Subject): UntypedMeaning | undefined {
-  const { operation } = shape;
-  if (operation.method !== 'PUT') return undefined;
+  const { operation, method } = shape;
+  if (method !== 'PUT') return undefined;
   const shown = shownOf(shape, draft, { key });
   const base = { operation, given: PLAIN, shown };
   if (draft.created === undefined && key !== undefined) {

@@ -1,6 +1,7 @@
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { Place } from '../../document/place.ts';
 import type { Overrides } from '../override/overrides.ts';
+import { readCalls } from '../shape/call.ts';
 import { findEnvelope } from '../shape/envelope.ts';
 import { type OperationShape, readOperation } from '../shape/operation-shape.ts';
 import { above, lastName, type PathShape } from '../shape/path-shape.ts';
@@ -32,18 +33,21 @@ export interface Families {
 }
 
 export function arrangeFamilies(contract: Contract, overrides: Overrides): Families {
-  const shapes = new Map<Operation, OperationShape>();
   const methodsByPath = new Map<string, Map<string, OperationShape>>();
   const paths = new Set(contract.operations.map(({ path }) => path));
-  for (const operation of contract.operations) {
-    const shape = readOperation(operation, contract, overrides, paths);
-    if (shape === undefined) continue;
-    shapes.set(operation, shape);
+  const read = contract.operations.flatMap(
+    (operation) => readOperation(operation, contract, overrides, paths) ?? [],
+  );
+  const shapes = new Map(readCalls(read).map((shape) => [shape.operation, shape]));
+  for (const shape of [...shapes.values()].sort((a, b) => Number(a.isCall) - Number(b.isCall))) {
+    const { operation, method, isCall } = shape;
     // An operation that is declared to mean nothing is no hint either.
     if (shape.override?.value.does === 'nothing') continue;
     const key = keyOf(operation.root, shape.path);
     const methods = methodsByPath.get(key) ?? new Map<string, OperationShape>();
-    methods.set(operation.method, shape);
+    // Calls of several names may do the same: `ListFleets` and `DescribeFleets`.
+    const isOther = isCall && methods.has(method);
+    methods.set(isOther ? `${method} by ${operation.method} ${operation.path}` : method, shape);
     methodsByPath.set(key, methods);
   }
   const families = collectFamilies(shapes, methodsByPath);

@@ -19,7 +19,7 @@ export function inferCollection(family: Family): CollectionDraft | undefined {
   const list = findList(family, single?.node ?? wrapped?.node ?? replaced?.node);
   const read = single && findAmong(item?.get('GET')?.success?.node, name, list?.item);
   const givesFile = post?.takesBytes === true && item?.get('GET')?.givesBytes === true;
-  const isItem = read !== undefined || replaced !== undefined || patched !== undefined || givesFile;
+  const isItem = read !== undefined || isWritten(family) || givesFile;
   const known =
     read?.node ?? list?.item ?? replaced?.node ?? (givesFile ? wrapped?.node : undefined);
   const answered = findAmong(post?.success?.node, name, known);
@@ -45,6 +45,12 @@ export function inferCollection(family: Family): CollectionDraft | undefined {
     shown: fullest(nodes.filter((node) => node !== undefined)),
     written,
   };
+}
+
+/** Returns true if an item is replaced or patched, but not for `SetTopic`, beside which no name is. */
+function isWritten({ name, item }: Family): boolean {
+  const shapes = ['PUT', 'PATCH'].map((method) => item?.get(method));
+  return shapes.some((one) => one?.isCall === false && takeOne(one, name) !== undefined);
 }
 
 /** Returns true for a list of resources, although nothing may create or read one of them. */

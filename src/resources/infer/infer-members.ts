@@ -63,7 +63,7 @@ function isListOfNames(node: SchemaNode | undefined): boolean {
 }
 
 function ofCollection(shape: OperationShape, list: MemberList): UntypedMeaning | undefined {
-  const { method } = shape.operation;
+  const { method } = shape;
   if (method === 'GET') {
     const items = itemsIn(shape, list);
     return items && meaningOf(shape, list, { does: 'list', items });

@@ -108,7 +108,7 @@ function findPlural(family: Family, draftAt: DraftAt): readonly NestedOperation[
 }
 
 function finderOf(owner: Family, shape: OperationShape, list: Listed): NestedOperation {
-  const { method } = shape.operation;
+  const { method } = shape;
   const reason = `${method} of a name beside or below a collection, which lists the same resources`;
   return { owner, meaning: listMeaning(shape, list, reason) };
 }
@@ -151,8 +151,8 @@ function findRemoveMany({ name, collection }: Family, owner: CollectionDraft): N
   const key = findKey(owner, () => undefined).property?.value;
   const selection = shape && findSelection(shape, owner, key);
   if (shape === undefined || selection?.keys === undefined) return [];
-  const { operation } = shape;
-  const reason = `${operation.method} to a name below a collection, with keys of what it holds`;
+  const { operation, method } = shape;
+  const reason = `${method} to a name below a collection, with keys of what it holds`;
   const meaning = { operation, kind: 'delete', isAll: true, ...selection, reason } as const;
   return [{ owner: owner.family, meaning: { ...meaning, shown: undefined } }];
 }

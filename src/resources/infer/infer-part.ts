@@ -30,16 +30,16 @@ export function findPartChanges({ name, collection }: Family, { shown, family }:
 }
 
 function findChange(shape: OperationShape, name: string, shown: SchemaNode): Change | undefined {
-  const { operation, given, takesBytes, givesBytes } = shape;
+  const { method, given, takesBytes, givesBytes } = shape;
   if (takesBytes || givesBytes) return undefined;
   const property = findListed(shown, name) ?? [...shown.names].find((one) => isAlike(one, name));
-  const isEnd = operation.method === 'DELETE';
+  const isEnd = method === 'DELETE';
   if (given === undefined) {
     const part = property === undefined ? undefined : { property, path: [] };
     return isEnd && part !== undefined ? { how: 'remove', given: undefined, part } : undefined;
   }
   const isListed = property !== undefined && shown.property(property)?.isArray === true;
-  const how = isEnd ? 'remove' : operation.method === 'POST' && isListed ? 'add' : 'set';
+  const how = isEnd ? 'remove' : method === 'POST' && isListed ? 'add' : 'set';
   return (
     changeOfMembers(shape, { name, how, shown, isNamed: property !== undefined }) ??
     changeOfValue(given.node, { property, how, shown })
@@ -60,7 +60,7 @@ function changeOfMembers(shape: OperationShape, { name, how, shown, isNamed }: N
   const names = [...(body?.node.names ?? [])];
   if (body === undefined || names.length === 0) return undefined;
   if (membersIn(body.node, shown).length < names.length) return undefined;
-  const { method } = shape.operation;
+  const { method } = shape;
   const isOfLists = names.every((one) => findListed(shown, one) !== undefined);
   if (!isNamed && !isOfLists && method !== 'PUT' && method !== 'PATCH') return undefined;
   const isAdding = method === 'POST' && isOfLists;

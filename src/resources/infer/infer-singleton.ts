@@ -62,9 +62,9 @@ export function singletonMeanings(draft: SingletonDraft): readonly UntypedMeanin
 }
 
 function ofMethod(shape: OperationShape, draft: SingletonDraft): UntypedMeaning | undefined {
-  const { operation } = shape;
+  const { operation, method } = shape;
   const base = { operation, reason: draft.reason };
-  switch (operation.method) {
+  switch (method) {
     case 'GET':
     case 'HEAD':
       return { ...base, kind: 'read', query: fieldsOf(shape), shown: draft.read.wrapping };

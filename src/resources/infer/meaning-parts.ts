@@ -13,9 +13,9 @@ export type UntypedMeaning = WithoutType<Meaning>;
 type WithoutType<One> = One extends Meaning ? Omit<One, 'type' | 'source'> : never;
 
 /** Returns true for a GET that says by its status alone whether something is there. */
-export function isCheck({ operation, success, givesBytes, statuses }: OperationShape): boolean {
+export function isCheck({ method, success, givesBytes, statuses }: OperationShape): boolean {
   const isEmpty = success === undefined && !givesBytes && statuses.has('204');
-  return operation.method === 'GET' && isEmpty && statuses.has('404');
+  return method === 'GET' && isEmpty && statuses.has('404');
 }
 
 /** Returns true if an unknown key creates a resource. */

@@ -62,6 +62,11 @@ function read(operation: Operation, contract: Contract, overrides: Overrides, pa
   const { summary, description } = document.resolveObject(pointer)?.value ?? {};
   return {
     operation,
+    /** True if its name says what it does, and method and path are what the name means. */
+    isCall: false,
+    method: operation.method,
+    /** What has the key of the resource, if no parameter of its path does. */
+    named: undefined as ParameterShape | undefined,
     /** The words of the document about it. */
     description: [summary, description].filter((text) => typeof text === 'string').join('. '),
     path: readPath(path, paths),
@@ -78,6 +83,23 @@ function read(operation: Operation, contract: Contract, overrides: Overrides, pa
     statuses: new Set<string>(keys.map((key) => key.toUpperCase().replace('DEFAULT', 'default'))),
     override: overrides.ofOperation(operation),
   };
+}
+
+/** Returns the parameters in the query, and the members of the body. */
+export function inputsOf({ parameters, given }: OperationShape): readonly ParameterShape[] {
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  const { properties, required } = given?.node ?? {};
+  const inBody = [...(properties ?? [])].filter(
+    ([name]) => !inQuery.some((one) => one.name === name),
+  );
+  return [
+    ...inQuery,
+    ...inBody.map(([name, node]): ParameterShape => {
+      const isRequired = required?.has(name) === true;
+      const { pointer } = node;
+      return { pointer, name, in: 'body', isRequired, style: undefined, node, override: undefined };
+    }),
+  ];
 }
 
 /** Returns the pointer of the Path Item Object that an operation is in. */

@@ -8,7 +8,7 @@ import {
   type ListRole,
 } from '../list/list-query.ts';
 import type { MemberPath } from '../meaning.ts';
-import type { OperationShape, ParameterShape } from './operation-shape.ts';
+import { inputsOf, type OperationShape, type ParameterShape } from './operation-shape.ts';
 import { namesOf } from './words.ts';
 
 /** The schema of the list's items, if it is known. */
@@ -16,8 +16,7 @@ type Item = SchemaNode | undefined;
 
 /** Returns the roles of an operation's query parameters, and of the members of its body. */
 export function findListQuery(shape: OperationShape, item: Item): ListQuery {
-  const inQuery = shape.parameters.filter((parameter) => parameter.in === 'query');
-  const queries = [...inQuery, ...membersOfBody(shape, inQuery)];
+  const queries = inputsOf(shape);
   const isRange = queries.some(({ name }) => /^(?:to|until|end)$/i.test(name));
   return {
     parameters: queries.flatMap((parameter) => {
@@ -32,25 +31,6 @@ export function findListQuery(shape: OperationShape, item: Item): ListQuery {
       );
     }),
   };
-}
-
-/** Returns what a body asks for, as `POST /plants/search` takes it. */
-function membersOfBody({ given }: OperationShape, queries: readonly ParameterShape[]) {
-  const own = [...(given?.node?.properties ?? [])].filter(
-    ([name]) => !queries.some((one) => one.name === name),
-  );
-  return own.map(([name, node]): ParameterShape => {
-    const { pointer } = node;
-    return {
-      pointer,
-      name,
-      in: 'body',
-      isRequired: false,
-      style: undefined,
-      node,
-      override: undefined,
-    };
-  });
 }
 
 /** SCIM counts from 1, and says so in no schema (RFC 7644 §3.4.2.4). */

@@ -1,6 +1,8 @@
-import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
+import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Contract } from '../../contract/contract.ts';
+import type { PathParameters } from '../../contract/routes.ts';
 import type { Generator } from '../../generate/generator.ts';
+import { toText } from '../../media/text-codec.ts';
 import { type ValidRequest, withValues } from '../../request/request.ts';
 import { collectionOf } from '../../resources/collections.ts';
 import type { FindListFacts } from '../../resources/list/list-facts.ts';
@@ -49,13 +51,15 @@ export function toStateRequest<Meant extends Meaning>(
   call: Call,
   store: Store = call.session.state,
 ): StateRequest<Meant> {
-  const collection = collectionOf(meaning.type, request.pathParameters);
+  const pathParameters = withCalled(meaning, request);
+  const collection = collectionOf(meaning.type, pathParameters);
   return Object.assign(withValues(request, request.parameters, request.body), {
     material,
     meaning,
     call,
     store,
     collection,
+    pathParameters,
   }) as StateRequest<Meant>;
 }
 
@@ -65,6 +69,20 @@ export function propertySchema({ material, meaning }: StateRequest, name: string
   return pointer === undefined
     ? undefined
     : material.contract.schemas.schemaAt(pointer, 'response');
+}
+
+/** Returns the path parameters, with the key that query or body have in a call by name. */
+function withCalled({ call }: Meaning, request: ValidRequest): PathParameters {
+  const { pathParameters, parameters, body } = request;
+  const { name, in: location } = call?.key ?? {};
+  if (name === undefined) return pathParameters;
+  const whole = body !== undefined && isJsonObject(body.value) ? body.value : {};
+  const value =
+    location === 'body'
+      ? getMember(whole, name)
+      : parameters.find((one) => one.in === location && one.name === name)?.value;
+  const isGiven = value !== undefined && value !== null;
+  return isGiven ? new Map([...pathParameters, [name, toText(value)]]) : pathParameters;
 }
 
 /** Returns what the query asks for, and the members of the body, by their names. */

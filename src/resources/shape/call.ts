@@ -1,0 +1,200 @@
+import { groupBy } from '../../base/group-by.ts';
+import { isPlural, plain, singularName, wordsOf } from '../../base/words.ts';
+import type { SchemaNode } from '../../schema/schema-node.ts';
+import { findEnvelope } from './envelope.ts';
+import { inputsOf, type OperationShape, type ParameterShape } from './operation-shape.ts';
+import { above, lastName, type PathShape, shapeOf } from './path-shape.ts';
+import { isVerb } from './words.ts';
+
+/** Returns true for a path of the document, or one whose items have a path. */
+type IsKnown = (shape: OperationShape, path: PathShape) => boolean;
+
+/**
+ * Returns the shapes in which calls by name have the method and the path that their names mean:
+ * `POST /DeleteFleet`, with a `fleetId` in its body, is read as `DELETE /Fleets/{fleetId}`.
+ */
+export function readCalls(shapes: readonly OperationShape[]): readonly OperationShape[] {
+  const items = shapes.filter(({ path }) => path.segments.at(-1)?.kind === 'parameter');
+  const owners = new Set(items.map((shape) => keyOf({ ...shape, path: above(shape.path) })));
+  const known = new Set([...owners, ...shapes.map(keyOf)]);
+  const isKnown: IsKnown = (shape, path) => known.has(keyOf({ ...shape, path }));
+  const called = shapes.map((shape) => {
+    const call = owners.has(keyOf(shape)) ? undefined : readCall(shape, isKnown);
+    return { shape, call };
+  });
+  const named = groupBy(
+    called.flatMap(({ call }) => call ?? []),
+    ({ noun }) => plain(singularName(noun)),
+  );
+  const methods = new Set(shapes.map((shape) => `${shape.method} ${keyOf(shape)}`));
+  return called.map(({ shape, call }) => {
+    const read = call && withCall(shape, call, named.get(plain(singularName(call.noun))) ?? []);
+    const isTaken = read && call.isBehind && methods.has(`${read.method} ${keyOf(read)}`);
+    return read === undefined || isTaken ? shape : read;
+  });
+}
+
+function keyOf({ operation, path }: Pick<OperationShape, 'operation' | 'path'>): string {
+  return `${operation.root} ${path.key}`;
+}
+
+/** A name that says what to do, and with what. */
+interface Call {
+  readonly does: Doing;
+  readonly verb: string;
+  readonly noun: string;
+  /** The path in front of the name. */
+  readonly base: PathShape;
+  /** True for a name that is no part of the path: `#Target=Service.CreateFleet`. */
+  readonly isSaid: boolean;
+  /** True for a verb alone behind a path: `/fleets/create`, `/fleets/{id}/delete`. */
+  readonly isBehind: boolean;
+}
+
+type Doing = 'create' | 'list' | 'get' | 'patch' | 'put' | 'delete' | 'act';
+
+const DOING: ReadonlyMap<string, Doing> = new Map(
+  Object.entries({
+    create: 'create add insert register new',
+    list: 'list search find query',
+    get: 'get describe retrieve fetch read show info',
+    patch: 'update modify edit change',
+    put: 'put set replace upsert',
+    delete: 'delete remove destroy deregister',
+  } satisfies Record<Exclude<Doing, 'act'>, string>).flatMap(([does, verbs]) =>
+    verbs.split(' ').map((verb) => [verb, does as Doing] as const),
+  ),
+);
+
+function readCall(shape: OperationShape, isKnown: IsKnown): Call | undefined {
+  const path = splitDots(shape.path);
+  const last = path.segments.at(-1);
+  if (last?.kind !== 'name') return undefined;
+  const base = above(path);
+  const call = nameOf(last.name) ?? verbBehind(last.name, base);
+  if (call === undefined || !isMeantBy(shape, call)) return undefined;
+  // `/pets/findByStatus` and `/orders/{id}/addItem` are about what is above.
+  const owner = base.segments.at(-1)?.kind === 'parameter' ? above(base) : base;
+  const isOfOwner = !call.isBehind && (isKnown(shape, base) || isKnown(shape, owner));
+  return isOfOwner ? undefined : { ...call, base };
+}
+
+/** Reads `/fleets.create` as `/fleets/create`. */
+function splitDots(path: PathShape): PathShape {
+  const [, owner, verb = ''] = /^(\w.*)\.([a-z]+)$/i.exec(lastName(path)) ?? [];
+  if (owner === undefined || !(DOING.has(verb) || isVerb(verb))) return path;
+  const names = [owner, verb].map((name) => ({ kind: 'name', name }) as const);
+  return shapeOf([...path.segments.slice(0, -1), ...names]);
+}
+
+/** `CreateFleet`, `create-fleet`, `#Target=Service.CreateFleet`. */
+function nameOf(text: string) {
+  const [, said] = /^[#?](?:[^&]*&)?[\w-]+=(?:[\w-]+\.)*([A-Z]\w+)(?:&.*)?$/.exec(text) ?? [];
+  const name = said ?? text;
+  const [verb = '', ...words] = wordsOf(name);
+  const isSaid = said !== undefined;
+  const does = DOING.get(verb) ?? (isSaid && isVerb(verb) ? 'act' : undefined);
+  const noun = name.slice(verb.length).replace(/^[^\p{L}]+/u, '');
+  const isAboutMore = words.some((word) => LINKING.has(word));
+  if (does === undefined || words.length === 0 || isAboutMore) return undefined;
+  return { does, verb, noun, isSaid, isBehind: false };
+}
+
+/** Words after which a name says how, for whom or with what. */
+const LINKING: ReadonlySet<string> = new Set(
+  'by for from to with without in into of on and or as at all batch bulk many'.split(' '),
+);
+
+/** `/fleets/create`, `/fleets/{id}/delete`, `/fleets/cancel`. */
+function verbBehind(verb: string, base: PathShape) {
+  const isAction = base.segments.at(-1)?.kind === 'name' && wordsOf(verb).length === 1;
+  const does = DOING.get(verb.toLowerCase()) ?? (isAction && isVerb(verb) ? 'act' : undefined);
+  const noun = lastName(base);
+  if (does === undefined || noun === '') return undefined;
+  return { does, verb, noun, isSaid: false, isBehind: true };
+}
+
+/** Returns false for `DELETE /GetFleet`, a GET that would change something, a change without a body. */
+function isMeantBy({ method, given }: OperationShape, call: Omit<Call, 'base'>): boolean {
+  const { does, isSaid, isBehind } = call;
+  if ((does === 'patch' || does === 'put') && given === undefined && !isSaid) return false;
+  const isReading = does === 'get' || does === 'list';
+  if (method === 'GET') return isReading || isSaid;
+  return method === 'POST' || (method === METHODS[does] && !isBehind);
+}
+
+const METHODS: Readonly<Record<Doing, string>> = {
+  create: 'POST',
+  list: 'GET',
+  get: 'GET',
+  patch: 'PATCH',
+  put: 'PUT',
+  delete: 'DELETE',
+  act: 'POST',
+};
+
+/**
+ * Returns the shape as its call means it; undefined if the request does not say which resource.
+ *
+ * @param others the calls about the same: `CreateFleet` and `ListFleets`
+ */
+function withCall(shape: OperationShape, call: Call, others: readonly Call[]) {
+  const { does, base, verb, isBehind } = call;
+  const at = (path: PathShape): OperationShape => {
+    return { ...shape, isCall: true, method: METHODS[does], path };
+  };
+  const isOne = does !== 'create' && does !== 'list';
+  if (base.segments.at(-1)?.kind === 'parameter' && isBehind) return isOne ? at(base) : undefined;
+  const many = others.find(({ noun }) => isPlural(noun));
+  const name = many?.noun ?? call.noun;
+  const collection = isBehind ? base : shapeOf([...base.segments, { kind: 'name', name }]);
+  const isOfMany = many !== undefined || others.some((one) => one.does === 'create');
+  const named = isOne ? findNamed(shape, call.noun, isOfMany) : undefined;
+  if (!isOne || isAboutMany(shape, call, named)) return at(collection);
+  if (named === undefined) return undefined;
+  const item = [...collection.segments, { kind: 'parameter', name: named.name } as const];
+  const path = shapeOf(does === 'act' ? [...item, { kind: 'name', name: verb }] : item);
+  const parameters = [...shape.parameters, { ...named, in: 'path', isRequired: true }];
+  return { ...at(path), parameters, named };
+}
+
+/** Returns true for `GetFleets`, which returns a list, and for `DeleteFleets`. */
+function isAboutMany(
+  { success }: OperationShape,
+  { does, noun, isBehind }: Call,
+  named: ParameterShape | undefined,
+): boolean {
+  const isOfMany = isBehind ? named === undefined : isPlural(noun);
+  if (does === 'delete') return isOfMany;
+  if (does !== 'get') return false;
+  const isList = (): boolean =>
+    findEnvelope(success?.node, { collection: noun, item: undefined }) !== undefined;
+  return success?.node?.isArray === true || (isOfMany && isList());
+}
+
+/**
+ * Returns the member of the body, or the parameter, with the key of the resource.
+ *
+ * @param isOfMany false for a noun of which there is one for each of something else
+ */
+function findNamed(shape: OperationShape, noun: string, isOfMany: boolean) {
+  const all = inputsOf(shape).filter(({ node }) => isSingle(node));
+  const one = plain(singularName(noun));
+  const own = all.filter(({ name }) => namesOne(plain(name), one));
+  const [first] = own;
+  if (first !== undefined) return own.find(({ isRequired }) => isRequired) ?? first;
+  const required = all.filter(({ isRequired, name }) => isRequired && NAMING.test(plain(name)));
+  return required.length === 1 && !isOfMany ? required[0] : undefined;
+}
+
+const NAMING = /(?:id|name|arn|identifier|uuid|slug)$/;
+
+/** `fleetId`, `fleet`, `id` name a fleet; `name` and `groupName` a log group. */
+function namesOne(word: string, one: string): boolean {
+  const stem = word.replace(NAMING, '');
+  return word === one || word === `${one}key` || (stem !== word && one.endsWith(stem));
+}
+
+function isSingle(node: SchemaNode | undefined): boolean {
+  return node === undefined || !(node.isObject || node.isArray || node.types.has('boolean'));
+}
