@@ -1,7 +1,6 @@
 import type { Operation } from '../contract/contract.ts';
 import type { ListQuery } from './list/list-query.ts';
 import type { Fact, ResourceType } from './resource.ts';
-import type { ParameterShape } from './shape/operation-shape.ts';
 
 /** The meaning of an operation for resources, from its path, method and schemas. */
 export type Meaning =
@@ -28,7 +27,7 @@ interface MeaningBase {
   readonly reason: string;
   readonly source: Fact<unknown>['source'];
   /** Of an operation whose name says what it does: what has the key, if its path does not. */
-  readonly call?: { readonly key: Pick<ParameterShape, 'name' | 'in'> | undefined };
+  readonly call?: { readonly key: { readonly name: string; readonly in: string } | undefined };
   /** Where the successful response contains the resource; undefined if it does not. */
   readonly shown: Wrapping | undefined;
 }
