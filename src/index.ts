@@ -1,3 +1,4 @@
+export type { DrillFailure } from './assemble/drill.ts';
 export { createMock, type ListeningMock, type Mock } from './assemble/mock.ts';
 export type { MockOptions } from './assemble/mock-options.ts';
 export { type Clock, systemClock } from './base/clock.ts';

@@ -21,6 +21,7 @@ const commands = {
       ? (await import('./commands/mock.ts')).runMock(settings, console)
       : (await import('./commands/workers.ts')).runWorkers(settings, console),
   check: async (given: Invocation) => (await import('./commands/check.ts')).runCheck(given),
+  drill: async (given: Invocation) => (await import('./commands/drill.ts')).runDrillCommand(given),
   explain: async (given: Invocation) => (await import('./commands/explain.ts')).runExplain(given),
   fixtures: async (given: Invocation) =>
     (await import('./commands/fixtures.ts')).runFixtures(given),
@@ -64,7 +65,7 @@ async function run(words: readonly string[], console: Console): Promise<number> 
   }
   refuseUnknown(first, console);
   const run = Object.hasOwn(commands, first) ? commands[first as keyof typeof commands] : undefined;
-  const operands = run === undefined ? [] : takeOperands(first, rest);
+  const operands = run === undefined ? [] : takeOperands(first, rest, line.program);
   const documents = run === undefined ? line.words : rest;
   const settings = await configure(line, documents, console);
   const hasDocument = documents.length > 0;
@@ -85,8 +86,14 @@ function refuseUnknown(word: string, { folder }: Console): void {
 }
 
 /** Removes from `rest`, and returns, the words of a command that are not documents. */
-function takeOperands(command: string, rest: string[]): readonly string[] {
+function takeOperands(
+  command: string,
+  rest: string[],
+  program: readonly string[],
+): readonly string[] {
   switch (command) {
+    case 'drill':
+      return rest.splice(rest.length - program.length);
     case 'webhook':
       return rest.splice(0, 1);
     case 'state':
@@ -173,6 +180,16 @@ function openInBrowser(url: string): void {
   opener.unref();
 }
 
+function signalGroup(leader: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (leader === undefined) return;
+  try {
+    // A negative number means the group (kill(2)), which Windows does not have.
+    process.kill(process.platform === 'win32' ? leader : -leader, signal);
+  } catch {
+    // All of them have ended.
+  }
+}
+
 /** Creates the console of this process. A second signal exits without waiting for requests. */
 function createConsole(): Console {
   const isTerminal = process.stdout.isTTY === true;
@@ -204,6 +221,7 @@ function createConsole(): Console {
     ended,
     // This event also reports unhandled rejections.
     onUncaught: (listener) => process.on('uncaughtException', listener),
+    endGroup: signalGroup,
     exitSoon: () => setTimeout(() => process.exit(), EXIT_MILLISECONDS).unref(),
   };
 }

@@ -11,7 +11,7 @@ const examples = join(root, 'examples/in-a-test');
 
 /** How each example is run by whoever has it: words for Node, in a project of its own. */
 const runners = {
-  'node-test': ['--test', 'in-a-test/node-test/plants.test.mjs'],
+  'node-test': ['--test', 'in-a-test/node-test/'],
   ava: ['node_modules/ava/entrypoints/cli.mjs'],
   vitest: ['node_modules/vitest/vitest.mjs', 'run', '--root', 'in-a-test/vitest'],
   playwright: [
@@ -56,7 +56,7 @@ async function breakClient(folder: string): Promise<void> {
 }
 
 for (const [runner, passes] of [
-  ['node-test', /^(?:#|ℹ) pass 5$/m],
+  ['node-test', /^(?:#|ℹ) pass 8$/m],
   ['ava', /5 tests passed/],
   ['vitest', /Tests.*3 passed/],
 ] as const) {
@@ -96,6 +96,12 @@ test.serial('the examples use the types that coldframe types writes', async (t) 
   const { code, stdout, stderr } = await run(t, ['types']);
   t.is(code, 0, stderr);
   t.is(await readFile(join(examples, 'plant-store.d.ts'), 'utf8'), stdout);
+});
+
+test('docs/guide/drill.md shows the code of its example', async (t) => {
+  const text = await readFile(join(root, 'docs/guide/drill.md'), 'utf8');
+  const example = await readFile(join(examples, 'node-test/drill.test.mjs'), 'utf8');
+  t.true(text.includes(`\n${example}\`\`\`\n`));
 });
 
 test('docs/guide/testing.md shows the code of the examples', async (t) => {

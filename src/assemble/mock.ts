@@ -20,6 +20,7 @@ import { type RunningServer, type ServerSettings, startServer } from '../serve/s
 import type { Sessions } from '../session/sessions.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createControlOf } from './control-api.ts';
+import { createDrill, type DrillFailure } from './drill.ts';
 import { type Loaded, load } from './load.ts';
 import { type MockOptions, type ReadOptions, readOptions } from './mock-options.ts';
 import {
@@ -75,6 +76,22 @@ export interface Mock<Api extends ApiTypes = AnyApi> {
    * @param id a new one where it is left out
    */
   session(id?: string): MockSession<Api>;
+  /**
+   * Returns the failures to try a client with, each in a session of its own: every declared error,
+   * every disabled rule and every profile.
+   *
+   * @param only names of failures, operations or statuses, such as `createPlant` or `503`
+   * @throws {UsageError} for a name that is none of these
+   *
+   * @example
+   * for (const failure of mock.drill()) {
+   *   test(failure.title, async () => {
+   *     const session = await failure.session();
+   *     await addPlant(fern, { fetch: session.fetch });
+   *   });
+   * }
+   */
+  drill(...only: readonly string[]): readonly DrillFailure<Api>[];
   /** @param address overrules the settings */
   listen(address?: ListenAddress): Promise<ListeningMock>;
   /**
@@ -216,6 +233,10 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
 
   session(id?: string): MockSession<Api> {
     return openSession<Api>(this.#host, id);
+  }
+
+  drill(...only: readonly string[]): readonly DrillFailure<Api>[] {
+    return createDrill(this.#loaded, () => this.session(), only);
   }
 
   readonly fetch: Mock['fetch'] = async (input, init) =>

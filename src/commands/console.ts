@@ -23,6 +23,8 @@ export interface Console {
   readonly ended: Promise<void>;
   /** Calls the listener for every uncaught error; without one, such an error ends the process. */
   onUncaught(listener: (error: unknown) => void): void;
+  /** Sends a signal to a process and to those that it has started; ignores one that has ended. */
+  endGroup(leader: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void;
   /** Ends the process within a second, whatever is pending. */
   exitSoon(): void;
 }

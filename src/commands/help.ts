@@ -39,6 +39,8 @@ Commands:
   mock [document...]                start the server; you can omit the word
   check [document...]               report errors and limits of documents and fixture files;
                                     exit 1 on errors, with --strict also on warnings
+  drill [document...] -- <command>  run your tests once for each failure of the document, and show
+                                    which of them they survive
   explain [document...]             show what each operation does to stored resources, and why
   fixtures [document...]            list failure rules and profiles
   fixtures schema [document...]     print the JSON Schema of fixture files for your editor
@@ -79,12 +81,17 @@ A request can choose its response:
 /** Flags that are no settings. */
 const flags = {
   format:
-    '--format <format>               Format of check: text, json, sarif, junit; of explain: text, json. [text]',
+    '--format <format>               Format of check: text, json, sarif, junit; of drill: text, json, junit; of explain: text, json. [text]',
   out: '--out <file>                    Write types, a schema or a state to this file.',
   to: '--to <url>                      Receiver of a webhook.',
-  url: '--url <url>                     Running mock of state and mcp. [state: http://localhost:4010]',
+  url: '--url <url>                     Running mock of drill, state and mcp. [state: http://localhost:4010]',
   session:
     '--session <id>                  Session of state and mcp. [state: default, mcp: a new one]',
+  only: '--only <names>                  Drill with these failures, operations or statuses only; repeatable.',
+  list: '--list                          List the failures of a drill, and run nothing.',
+  jobs: '--jobs <number>                 How many failures of a drill run at once. [1]',
+  timeout:
+    '--timeout <seconds>             How long the command of a drill may take. [30 s longer than without a failure, and 3 s for each request]',
   add: '--add                           Import in addition to the stored resources instead of replacing them.',
 } as const;
 
@@ -120,6 +127,17 @@ also on warnings.`,
     examples: ['check api.yaml', 'check api.yaml --strict --format junit > report.xml'],
     settings: [...DOCUMENT, ...RULES, 'undeclared'],
     flags: ['format'],
+  },
+  drill: {
+    usage: 'drill [document...] [flags] -- <command>',
+    does: `Runs your command, such as your tests, once without a failure and then once for each failure that
+the document and its rules have: each declared error of the operations that the command calls, each
+disabled rule, each profile. Each run has a mock of its own, whose base URL is in the variable
+COLDFRAME_URL: give it to your client. Exits with 1 if the command fails where a retry would have
+made it pass.`,
+    examples: ['drill api.yaml -- npm test', 'drill api.yaml --only createPlant,flaky -- npm test'],
+    settings: [...DOCUMENT, ...RULES, 'seed', 'adminToken'],
+    flags: ['only', 'list', 'jobs', 'timeout', 'url', 'format', 'out'],
   },
   explain: {
     usage: 'explain [document...] [flags]',

@@ -12,24 +12,13 @@ export type CommandLine = ReturnType<typeof readCommandLine>;
  */
 export function readCommandLine(words: readonly string[]) {
   const { tokens, positionals } = parse(words);
-  const given = new Map<Option, string[]>();
-  const others = new Map<string, string>();
-  for (const token of tokens) {
-    if (token.kind !== 'option') continue;
-    const name = nameOf(token);
-    const operand = OTHER_FLAGS.get(name);
-    if (operand === undefined) {
-      const { option, value } = readFlag(token);
-      given.set(option, [...(given.get(option) ?? []), value]);
-    } else {
-      if (operand !== '' && (token.value ?? '') === '')
-        throw new UsageError(`--${name} needs ${operand}`);
-      others.set(name, token.value ?? '');
-    }
-  }
+  const end = tokens.find(({ kind }) => kind === 'option-terminator')?.index ?? words.length;
+  const { given, others } = sortFlags(tokens);
   return {
     // Words that are not flags: a command and its documents.
     words: positionals,
+    // The words after `--`: the program that a drill runs.
+    program: words.slice(end + 1),
     settings: toSettings(given, (option) => `--${option.flag}`),
     config: others.get('config'),
     // The receiver of a webhook.
@@ -41,10 +30,37 @@ export function readCommandLine(words: readonly string[]) {
     session: others.get('session'),
     // True where an import keeps the stored resources.
     adds: others.has('add'),
+    // The failures of a drill, or undefined for all.
+    only: others.get('only')?.split(','),
+    // True where a drill lists its failures.
+    lists: others.has('list'),
+    // How many failures of a drill run at once, and how long its program may take.
+    jobs: readCount('--jobs', others.get('jobs')),
+    timeout: readCount('--timeout', others.get('timeout')),
     format: readFormat(others.get('format')),
     wantsHelp: others.has('help'),
     wantsVersion: others.has('version'),
   };
+}
+
+/** Returns the values of settings, and those of the other flags. */
+function sortFlags(tokens: ReturnType<typeof parse>['tokens']) {
+  const given = new Map<Option, string[]>();
+  const others = new Map<string, string>();
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const name = nameOf(token);
+    const operand = OTHER_FLAGS.get(name);
+    if (operand === undefined) {
+      const { option, value } = readFlag(token);
+      given.set(option, [...(given.get(option) ?? []), value]);
+    } else {
+      const { value = '' } = token;
+      if (operand !== '' && value === '') throw new UsageError(`--${name} needs ${operand}`);
+      others.set(name, LISTS.has(name) ? [others.get(name) ?? [], value].flat().join(',') : value);
+    }
+  }
+  return { given, others };
 }
 
 const reportFormats = ['text', 'json', 'sarif', 'junit'] as const;
@@ -67,11 +83,24 @@ const OTHER_FLAGS: ReadonlyMap<string, string> = new Map([
   ['session', 'an id'],
   ['format', `one of ${reportFormats.join(', ')}`],
   ['add', ''],
+  ['only', 'names of failures'],
+  ['list', ''],
+  ['jobs', 'a number'],
+  ['timeout', 'seconds'],
   ['help', ''],
   ['version', ''],
   // Prism's flag for undeclared members, which Coldframe never generates: no effect.
   ['json-schema-faker-fillProperties', ''],
 ]);
+
+/** Flags whose values add up. */
+const LISTS: ReadonlySet<string> = new Set(['only']);
+
+function readCount(name: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^[1-9]\d{0,5}$/.test(value)) return Number(value);
+  throw new UsageError(`${name} must be a whole number above 0, got "${value}"`);
+}
 
 /** A flag as written: `--port 80`, `--cors=false`, `--no-cors`, `-d`. */
 type Flag = Extract<ReturnType<typeof parse>['tokens'][number], { kind: 'option' }>;

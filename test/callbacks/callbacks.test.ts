@@ -361,6 +361,7 @@ test('the command webhook prints the request and the response', async (t) => {
     openFiles: undefined,
     writeLog: () => {},
     onUncaught: () => {},
+    endGroup: () => {},
     exitSoon: () => {},
     ended: new Promise(() => {}),
   };

@@ -528,6 +528,7 @@ async function check(
     openFiles: undefined,
     writeLog: () => {},
     onUncaught: () => {},
+    endGroup: () => {},
     exitSoon: () => {},
     ended: new Promise(() => {}),
   };

@@ -4,7 +4,17 @@ import test from 'ava';
 import { createFolder } from '../support/folder.ts';
 import { run, startMock } from '../support/program.ts';
 
-const names = ['mock', 'check', 'explain', 'fixtures', 'state', 'types', 'webhook', 'health'];
+const names = [
+  'mock',
+  'check',
+  'drill',
+  'explain',
+  'fixtures',
+  'state',
+  'types',
+  'webhook',
+  'health',
+];
 
 for (const name of names) {
   test(`coldframe help ${name} and ${name} --help print its usage, flags and two examples`, async (t) => {

@@ -43,6 +43,7 @@ async function explain(
     writeLog: () => true,
     ended: new Promise(() => {}),
     onUncaught: () => {},
+    endGroup: () => {},
     exitSoon: () => {},
   };
   assert.equal(

@@ -288,6 +288,7 @@ function createConsole(folder: string) {
     writeLog: () => {},
     ended: new Promise(() => {}),
     onUncaught: () => {},
+    endGroup: () => {},
     exitSoon: () => {},
   };
   return { console, text: () => written.join('') };

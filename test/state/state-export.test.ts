@@ -284,6 +284,7 @@ function createConsole(folder: string) {
     writeLog: () => {},
     ended: new Promise(() => {}),
     onUncaught: () => {},
+    endGroup: () => {},
     exitSoon: () => {},
   };
   return { console, text: () => written.join(''), complaint: () => complaints.join('') };

@@ -1,0 +1,184 @@
+import { createDrill, type DrillFailure } from '../assemble/drill.ts';
+import { loadContract, loadFixtures } from '../assemble/load.ts';
+import { createMock } from '../assemble/mock.ts';
+import type { JsonObject } from '../base/json/value.ts';
+import { connect } from '../client/connect.ts';
+import type { MockSession } from '../client/session.ts';
+import { formatDrillJson, formatDrillJunit } from '../report/drill/drill-report.ts';
+import {
+  type Drill,
+  type DrillReport,
+  isBad,
+  runBaseline,
+  runDrill,
+  type Trial,
+  type TrialResult,
+} from '../report/drill/run-drill.ts';
+import { DrillText, describeEnding, lastLines } from '../report/drill/text.ts';
+import { UsageError } from '../settings/options.ts';
+import { type Console, type Invocation, reasonOf, writeOut } from './console.ts';
+import { type Program, perform } from './perform.ts';
+
+/**
+ * Runs a command of the user once for each failure, and prints which of them it survived.
+ *
+ * @returns 0, or 1 when the command fails where a client can succeed
+ * @throws {UsageError} for a missing command, or an unknown failure
+ */
+export async function runDrillCommand(given: Invocation): Promise<number> {
+  const { console, lists, format } = given;
+  if (format === 'sarif') {
+    throw new UsageError(`drill supports --format text, json or junit, got "${format}"`);
+  }
+  const [name, ...words] = given.operands;
+  if (name === undefined && !lists) {
+    throw new UsageError('drill needs your command after --: coldframe drill api.yaml -- npm test');
+  }
+  const reached = await reach(given);
+  try {
+    if (name !== undefined && !lists) return await drill(reached, [name, ...words], given);
+    const { failures } = reached;
+    console.write(new DrillText(failures, console.hasColor).list(failures));
+    return 0;
+  } finally {
+    await reached.close();
+  }
+}
+
+/** A mock that listens, and the failures to try. */
+interface Reached {
+  readonly failures: readonly DrillFailure[];
+  session(): MockSession;
+  close(): Promise<void>;
+}
+
+/** Starts a mock of the document, or connects to the one at `--url`. */
+async function reach({ settings, url, only = [], hasDocument }: Invocation): Promise<Reached> {
+  if (url === undefined) {
+    const mock = await createMock({ ...settings, workers: 1, watch: false, log: 'silent' });
+    const session = () => mock.session();
+    const close = () => mock.close();
+    try {
+      await mock.listen({ port: 0 });
+      return { failures: mock.drill(...only), session, close };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+  if (!URL.canParse(url)) throw new UsageError(`--url must be a URL, got "${url}"`);
+  const { adminToken: token } = settings;
+  const mock = connect(url, token === '' ? {} : { token });
+  const document = hasDocument ? settings.document : [await fetchDocument(mock.url, token)];
+  const { contract } = await loadContract({ ...settings, document });
+  const { fixtures } = await loadFixtures(contract, { ...settings, document });
+  const session = () => mock.session();
+  const failures = createDrill({ contract, fixtures }, session, only);
+  return { failures, session, close: () => Promise.resolve() };
+}
+
+/** @throws {UsageError} when no mock responds */
+async function fetchDocument(url: string, token: string): Promise<JsonObject> {
+  const headers = token === '' ? {} : { Authorization: `Bearer ${token}` };
+  try {
+    const response = await fetch(`${url}/__admin/openapi.json`, { headers });
+    if (response.ok) return (await response.json()) as JsonObject;
+    throw new Error(`it responds with ${response.status}`);
+  } catch (error) {
+    throw new UsageError(`there is no mock at ${url}: ${reasonOf(error)}`);
+  }
+}
+
+async function drill(reached: Reached, program: Program, given: Invocation): Promise<number> {
+  const { failures } = reached;
+  const { console, format, jobs = 1, timeout } = given;
+  const command = program.join(' ');
+  const text = new DrillText(failures, console.hasColor);
+  const screen = format === 'text' ? console : SILENT;
+  const stopped = new AbortController();
+  void console.ended.then(() => stopped.abort());
+  screen.write(`${command}: first without a failure, then with each\n\n${text.head()}`);
+  const { result: baseline, called } = await runBaseline(
+    reached.session(),
+    createRun(program, console, timeout ?? LONGEST_BASELINE),
+  );
+  if (stopped.signal.aborted) return 1;
+  const refusal = refuseBaseline(baseline, command);
+  if (refusal !== undefined) {
+    console.writeError(`coldframe: ${refusal}\n`);
+    return 1;
+  }
+  screen.write(text.row(baseline));
+  const isCalled = ({ operationId }: Trial): boolean =>
+    operationId === undefined || called.has(operationId);
+  const trials = failures.filter(isCalled);
+  const run = createRun(program, console, timeout ?? allowanceAfter(baseline));
+  const progress = showProgress(screen, trials.length, text);
+  const drill: Drill = { trials, jobs, stopped: stopped.signal, perform: run, ...progress };
+  const results = await runDrill(drill);
+  if (stopped.signal.aborted) return 1;
+  const uncalled = failures.filter((failure) => !isCalled(failure));
+  const report = { command, baseline, results, uncalled };
+  const code = await write(report, text, given);
+  return results.some(isBad) ? 1 : code;
+}
+
+/** Seconds that a command may take without a failure. */
+const LONGEST_BASELINE = 600;
+
+/** Returns the seconds that a command may take: slow responses and pauses before retries add up. */
+function allowanceAfter({ seconds, requests }: TrialResult): number {
+  return seconds + 30 + 3 * requests;
+}
+
+/** Returns what runs the command in a session, which it names by its URL and as baggage. */
+function createRun(program: Program, console: Console, seconds: number): Drill['perform'] {
+  return ({ id, url }) => {
+    const baggage = [console.environment['BAGGAGE'] ?? [], `mock-session=${id}`].flat().join(',');
+    const environment = { COLDFRAME_URL: url, BAGGAGE: baggage };
+    return perform(program, { console, environment, timeoutMilliseconds: seconds * 1000 });
+  };
+}
+
+/** Returns why a drill says nothing; undefined if the command passes and uses the mock. */
+function refuseBaseline(baseline: TrialResult, command: string): string | undefined {
+  const { result, requests, output } = baseline;
+  if (result !== 'passed') {
+    const end = lastLines(output).join('\n');
+    return `${command} has to pass without a failure first. ${describeEnding(baseline)}\n${end}`;
+  }
+  if (requests > 0) return undefined;
+  return `${command} sent no request to the mock. The variable COLDFRAME_URL has its base URL: create your client with it`;
+}
+
+type Screen = Pick<Console, 'isTerminal' | 'write'>;
+
+const SILENT: Screen = { isTerminal: false, write: () => {} };
+
+/** Shows each result and, on a terminal, what runs. */
+function showProgress({ isTerminal, write }: Screen, total: number, text: DrillText) {
+  let ended = 0;
+  const clear = isTerminal ? '\r\u001b[K' : '';
+  return {
+    onBegin({ name }: Trial): void {
+      if (isTerminal) write(`${clear}  ${ended + 1} of ${total}: ${name}`);
+    },
+    onEnd(result: TrialResult): void {
+      ended += 1;
+      write(clear + text.row(result));
+    },
+  };
+}
+
+/** Writes what follows the rows or, for programs, the whole report. */
+async function write(report: DrillReport, text: DrillText, given: Invocation): Promise<number> {
+  switch (given.format) {
+    case 'json':
+      return writeOut(formatDrillJson(report), given);
+    case 'junit':
+      return writeOut(formatDrillJunit(report), given);
+    default:
+      given.console.write(text.sum(report));
+      return 0;
+  }
+}

@@ -1,0 +1,120 @@
+import type { Exchange } from '../../client/journal-control.ts';
+import type { MockSession } from '../../client/session.ts';
+import type { RuleVerdict } from '../../client/verdict.ts';
+import type { Failure } from './failures.ts';
+import { findExcuse } from './outcome.ts';
+
+/** How a command ended. */
+export interface Ending {
+  readonly result: 'passed' | 'failed' | 'timed out';
+  /** Its exit code; undefined where a signal ended it. */
+  readonly code: number | undefined;
+  readonly seconds: number;
+  /** The end of its output. */
+  readonly output: string;
+}
+
+/** A failure, and how to open a session in which it happens. */
+export type Trial = Pick<Failure, 'name' | 'description' | 'operationId' | 'isLasting'> & {
+  session(): Promise<MockSession>;
+};
+
+/** What came of a command in a session. */
+export interface TrialResult extends Ending, Pick<Failure, 'name' | 'description'> {
+  readonly requests: number;
+  /** The requests on which the failure acted. */
+  readonly hits: number;
+  /** Why the command may fail; undefined if it may not. */
+  readonly excuse: string | undefined;
+  /** What the requests say about the client. */
+  readonly rules: readonly RuleVerdict[];
+}
+
+/** A drill that has ended. */
+export interface DrillReport {
+  /** The command of the user. */
+  readonly command: string;
+  readonly baseline: TrialResult;
+  readonly results: readonly TrialResult[];
+  /** The failures of operations that the command does not call. */
+  readonly uncalled: readonly Trial[];
+}
+
+/** A drill, as its command runs it. */
+export interface Drill {
+  readonly trials: readonly Trial[];
+  /** How many of the trials run at once. */
+  readonly jobs: number;
+  /** Runs the user's command in a session. */
+  perform(session: MockSession): Promise<Ending>;
+  /** No further trial begins once it is aborted. */
+  readonly stopped: AbortSignal;
+  /** Called when a trial begins, and when it has ended. */
+  onBegin(trial: Trial): void;
+  onEnd(result: TrialResult): void;
+}
+
+/** Runs a command in a new session, without a failure. Returns the operations that it called, too. */
+export async function runBaseline(session: MockSession, perform: Drill['perform']) {
+  const trial = { ...BASELINE, session: () => Promise.resolve(session) };
+  const { result, exchanges } = await runTrial(trial, perform);
+  return { result, called: new Set(exchanges.map(({ operationId }) => operationId)) };
+}
+
+const BASELINE = { name: 'baseline', description: 'No failure.', isLasting: false };
+
+/** Runs the command once for each failure, and returns the results in the order of the failures. */
+export async function runDrill(drill: Drill): Promise<readonly TrialResult[]> {
+  const { trials, jobs, stopped, perform, onBegin, onEnd } = drill;
+  const results: TrialResult[] = [];
+  const waiting = trials.entries();
+  const work = async (): Promise<void> => {
+    // The iterator is shared: each failure is taken once.
+    for (const [index, trial] of waiting) {
+      if (stopped.aborted) return;
+      onBegin(trial);
+      const { result } = await runTrial(trial, perform);
+      results[index] = result;
+      onEnd(result);
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, work));
+  return results;
+}
+
+async function runTrial(trial: Trial, perform: Drill['perform']) {
+  const { name, description } = trial;
+  const session = await trial.session();
+  const ending = await perform(session);
+  const all = await session.journal.list();
+  const exchanges = all.filter(({ callback }) => callback === undefined);
+  const hits = exchanges.filter(({ rules }) => rules.length > 0);
+  const excuse = hits.length === 0 ? undefined : findExcuse(trial, hits);
+  const { rules } = await session.verdict();
+  const result = {
+    ...ending,
+    name,
+    description,
+    requests: exchanges.length,
+    hits: hits.length,
+    excuse,
+    rules,
+  };
+  await session.close();
+  return { result: result satisfies TrialResult, exchanges: exchanges as readonly Exchange[] };
+}
+
+/** Returns whether the client of a command did what it should not. */
+export function isBad(result: TrialResult): boolean {
+  return hasFailed(result) || findBroken(result).length > 0;
+}
+
+/** Returns whether a command failed although a client can succeed, or did not end at all. */
+export function hasFailed({ result, excuse }: TrialResult): boolean {
+  return result === 'timed out' || (result === 'failed' && excuse === undefined);
+}
+
+/** Returns the rules that the client broke. */
+export function findBroken({ rules }: TrialResult): readonly RuleVerdict[] {
+  return rules.filter(({ result }) => result === 'broken');
+}
