@@ -1,7 +1,7 @@
 import { toTimeOfDay } from '../base/clock.ts';
 import { createPaint, escapeControls, type Paint } from '../base/terminal.ts';
 import { DiagnosticError, formatDiagnostic } from '../document/diagnostic.ts';
-import type { Exchange } from '../journal/exchange.ts';
+import type { Attribution, Exchange } from '../journal/exchange.ts';
 import { DEFAULT_SESSION } from '../session/session-id.ts';
 
 /** The levels; each includes those before it. */
@@ -120,8 +120,8 @@ class JsonFormat {
   }
 
   exchange(exchange: Exchange, target: string): string {
-    const { number, session, request, operationId, status, source, problem, deviations, fault } =
-      exchange;
+    const { number, session, request, operationId, status, source, problem, fault } = exchange;
+    const { attribution, deviations } = exchange;
     // Written by hand for speed, as each request needs it: only foreign texts need escaping.
     return (
       `{"time":${this.#now()},"level":"info","event":"request","id":${number},` +
@@ -130,9 +130,7 @@ class JsonFormat {
       (operationId === undefined ? '' : `,"operation":${JSON.stringify(operationId)}`) +
       `,"status":${status},"source":${JSON.stringify(source)}` +
       (problem === undefined ? '' : `,"message":${JSON.stringify(problem.message)}`) +
-      (exchange.attribution === undefined
-        ? ''
-        : `,"attribution":${JSON.stringify(exchange.attribution)}`) +
+      (attribution === undefined ? '' : `,"attribution":${writeAttribution(attribution)}`) +
       (deviations.length === 0 ? '' : `,"deviations":${JSON.stringify(deviations)}`) +
       (fault === undefined ? '' : `,"fault":"${fault}"`) +
       (exchange.replay === undefined ? '' : `,"replay":${JSON.stringify(exchange.replay)}`) +
@@ -196,6 +194,10 @@ class LineFormat {
   #begin(): string {
     return `  ${this.#paint('dim', toTimeOfDay(this.#now()))}`;
   }
+}
+
+function writeAttribution({ culprit, confidence, reason }: Attribution): string {
+  return JSON.stringify(`${culprit}; confidence=${confidence}: ${reason}`);
 }
 
 function messageOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import type { ProblemName, ToldProblem, Violation } from '../base/problem.ts';
+import type { Culprit, ProblemName, ToldProblem, Violation } from '../base/problem.ts';
 import type { WireRequest } from '../http/message.ts';
 
 /** A request with its response, by reference: nothing is computed before it is needed. */
@@ -24,7 +24,7 @@ export interface Exchange {
   readonly source: string;
   readonly problem: ToldProblem | undefined;
   /** Whose fault a refusal is, and why, for the log; the journal does not keep it. */
-  readonly attribution?: string | undefined;
+  readonly attribution?: Attribution | undefined;
   /** Sentences for what was accepted against the document or a standard. */
   readonly deviations: readonly string[];
   /** The names of the rules that acted. */
@@ -38,6 +38,13 @@ export interface Exchange {
   readonly replay: string | undefined;
   /** Undefined for a request that the mock received. */
   readonly callback?: SentCallback | undefined;
+}
+
+/** Who has to change for a request to be accepted, and why. */
+export interface Attribution {
+  readonly culprit: Culprit;
+  readonly confidence: 'high' | 'low';
+  readonly reason: string;
 }
 
 /**

@@ -1,12 +1,6 @@
-import type { Culprit, Problem, Violation } from '../base/problem.ts';
+import type { Problem, Violation } from '../base/problem.ts';
+import type { Attribution } from '../journal/exchange.ts';
 import type { PendingExchange } from './pipeline.ts';
-
-/** Who has to change for the request to be accepted, and why. */
-export interface Attribution {
-  readonly culprit: Culprit;
-  readonly confidence: 'high' | 'low';
-  readonly reason: string;
-}
 
 /** Returns whose fault a refusal is. */
 export function attribute(exchange: PendingExchange, problem: Problem): Attribution {
@@ -28,9 +22,9 @@ function findContradiction({ pipeline, routed }: PendingExchange, { violations }
   if (routed === undefined || violations.length === 0) return undefined;
   const culprit = 'document' as const;
   const { body } = routed.operation;
-  const examples = body?.contents.flatMap((content) => content.examples) ?? [];
-  const broken = examples.find((example) => violations.every((one) => isIn(example, one)));
-  if (broken !== undefined) {
+  for (const { examples } of body?.contents ?? []) {
+    const broken = examples.find((example) => violations.every((one) => isIn(example, one)));
+    if (broken === undefined) continue;
     const reason = `the example at ${broken.pointer} breaks its schema in the same way`;
     return { culprit, confidence: 'high', reason } as const;
   }

@@ -25,11 +25,10 @@ export function refuse(exchange: PendingExchange, error: unknown): MockResponse 
   const problem = exchange.redact(explain(error));
   exchange.problem = problem;
   const told = exchange.pipeline.refuse(problem, findRefusingOperation(exchange, problem));
-  const { culprit, confidence, reason } = attribute(exchange, problem);
-  const attribution = `${culprit}; confidence=${confidence}`;
-  exchange.attribution = `${attribution}: ${reason}`;
-  const refusal = withFields(told, { 'mock-attribution': attribution });
-  return isSendable(refusal) ? refusal : { ...asProblemJson(problem), fields: NO_FIELDS };
+  const attribution = attribute(exchange, problem);
+  exchange.attribution = attribution;
+  const { culprit, confidence } = attribution;
+  return withFields(told, { 'mock-attribution': `${culprit}; confidence=${confidence}` });
 }
 
 /** A fault of the document may show only when a schema is first used. */
@@ -56,7 +55,11 @@ function tryRoute({ pipeline, request }: PendingExchange): RoutedRequest | undef
 
 /** Returns the response, or a refusal where a field would have characters that none can have. */
 export function conform(exchange: PendingExchange, response: MockResponse): MockResponse {
-  return isSendable(response) ? response : refuse(exchange, unsendable(response));
+  if (isSendable(response)) return response;
+  const { problem } = exchange;
+  const refusal = problem === undefined ? refuse(exchange, unsendable(response)) : response;
+  if (isSendable(refusal)) return refusal;
+  return { ...asProblemJson(exchange.problem ?? unsendable(refusal)), fields: NO_FIELDS };
 }
 
 /** Node checks fields when they are written, which is too late to answer otherwise. */

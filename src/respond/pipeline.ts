@@ -2,7 +2,7 @@ import type { Problem } from '../base/problem.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Log } from '../events/log.ts';
 import type { WireRequest } from '../http/message.ts';
-import type { Exchange } from '../journal/exchange.ts';
+import type { Attribution, Exchange } from '../journal/exchange.ts';
 import { redactProblem } from '../journal/redact/redact-problem.ts';
 import type { Redaction } from '../journal/redact/redaction.ts';
 import type { AcceptedCredentials } from '../request/authenticate.ts';
@@ -56,7 +56,7 @@ export class PendingExchange {
   valid: ValidRequest | undefined;
   problem: Problem | undefined;
   /** Whose fault the refusal is, and why. */
-  attribution: string | undefined;
+  attribution: Attribution | undefined;
   /** Sentences about what is accepted although the document or a standard does not allow it. */
   readonly deviations: string[] = [];
   /** The violations that the validation level tolerates, for a field. */

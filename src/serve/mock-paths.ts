@@ -4,7 +4,7 @@ import type { ControlPaths } from '../control/control-target.ts';
 import type { SendingContext, WireResponse } from '../delivery/transmission.ts';
 import { handle } from '../handle.ts';
 import { corsFields, isPreflight, preflightFields } from '../http/cors.ts';
-import { NO_FIELDS, type WireRequest } from '../http/message.ts';
+import type { WireRequest } from '../http/message.ts';
 import { readTarget } from '../http/target.ts';
 import type { Delivered } from '../respond/deliver.ts';
 import type { Pipeline } from '../respond/pipeline.ts';
@@ -78,18 +78,14 @@ function toReadyResponse(delivered: Delivered, request: WireRequest, cors: boole
  */
 function fieldsOf({ call, response }: Delivered, prefix: string | undefined) {
   const { mediaType, fields, source } = response;
-  const number = String(call.number);
-  if (mediaType !== undefined && fields === NO_FIELDS) {
-    return { 'content-type': mediaType, 'mock-source': source, 'mock-request-id': number };
-  }
-  const location = prefix === undefined ? undefined : fields['location'];
-  return {
-    ...fields,
-    ...(location?.startsWith('/') === true && { location: `${prefix}${location}` }),
-    ...(mediaType !== undefined && { 'content-type': mediaType }),
-    'mock-source': source,
-    'mock-request-id': number,
-  };
+  const own = { 'mock-source': source, 'mock-request-id': String(call.number) };
+  const all: Record<string, string> =
+    mediaType === undefined ? own : { 'content-type': mediaType, ...own };
+  // A spread of `fields` would be an object that V8 and Node read slowly.
+  for (const name in fields) all[name] ??= fields[name] ?? '';
+  const { location } = all;
+  if (prefix !== undefined && location?.startsWith('/')) all['location'] = `${prefix}${location}`;
+  return all;
 }
 
 /** For an unknown path, so that the page gets the 404 and not a failed preflight. */
