@@ -40,7 +40,7 @@ export class RunTally {
   #requests = 0;
   #refused = 0;
 
-  record({ operationId, problem, attribution = '' }: Exchange): void {
+  record({ operationId, problem, attribution }: Exchange): void {
     this.#requests++;
     if (operationId !== undefined) this.#called.add(operationId);
     if (problem === undefined) return;
@@ -51,13 +51,12 @@ export class RunTally {
     const known = this.#refusals.get(key) ?? (isFull ? this.#refusals.get(OTHERS) : undefined);
     if (known !== undefined) known.count++;
     else {
-      const [culprit = ''] = attribution.split(';');
       this.#refusals.set(isFull ? OTHERS : key, {
         count: 1,
         problem: problem.problem,
         ...(operationId !== undefined && !isFull && { operationId }),
         cause: isFull ? OTHERS : cause,
-        attribution: culprit,
+        attribution: attribution?.culprit ?? '',
       });
     }
   }
