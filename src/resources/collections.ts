@@ -27,11 +27,16 @@ export function collectionOf(type: ResourceType, parameters: PathParameters): st
   if (isShared && type.parents.every(({ property }) => property !== undefined)) {
     return type.name;
   }
-  return type.path
+  return homeOf(type)
     .replace(/^\//, '')
     .replaceAll(/\{([^{}]*)\}/g, (_, name: string) =>
       encodeURIComponent(toWellFormed(parameters.get(name) ?? '')),
     );
+}
+
+/** Returns the path template of a collection, whichever path shows it. */
+export function homeOf({ home, path }: Pick<ResourceType, 'home' | 'path'>): string {
+  return home ?? path;
 }
 
 /** Replaces half a surrogate pair, which cannot be percent-encoded. */
@@ -114,7 +119,7 @@ export function locateCollection(resources: Resources, text: string): Collection
   if (named !== undefined && isShared(named)) return { type: named, name: named.name };
   for (const type of resources.all) {
     if (isShared(type)) continue;
-    const parameters = readParameters(type.path, text);
+    const parameters = readParameters(homeOf(type), text);
     if (parameters !== undefined) return { type, name: collectionOf(type, parameters) };
   }
   return undefined;
@@ -122,7 +127,7 @@ export function locateCollection(resources: Resources, text: string): Collection
 
 /** Returns the path parameters that a collection's name contains; none if all parents share it. */
 export function parametersOf(type: ResourceType, collection: string): ReadonlyMap<string, string> {
-  return (isShared(type) ? undefined : readParameters(type.path, collection)) ?? new Map();
+  return (isShared(type) ? undefined : readParameters(homeOf(type), collection)) ?? new Map();
 }
 
 /** Returns true if one collection holds the resources of all parents. */

@@ -14,6 +14,7 @@ import {
   type Resources,
   type Wrapping,
 } from './meaning.ts';
+import { findCounters } from './relations.ts';
 import {
   KEY_GENERATIONS,
   type ResourceType,
@@ -152,13 +153,16 @@ export function describeResource(type: ResourceType, resources: Resources, nodes
   const twin = findTwin(nodes, resources, type);
   const linked =
     twin === undefined ? [] : [`a create that names one of ${twin.name} puts that one in`];
+  const counters = findCounters(type, nodes.at(type.schema?.pointer), resources).map(
+    ({ property, child }) => `${property} counts those of ${child.name} below it`,
+  );
   return {
     name,
     kind,
     path,
     itemPath: itemPath ?? null,
     key: key?.property?.value ?? null,
-    details: [...factsOf(type), ...linked, ...beginningOf(type, resources)],
+    details: [...factsOf(type), ...counters, ...linked, ...beginningOf(type, resources)],
   };
 }
 

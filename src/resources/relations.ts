@@ -1,7 +1,8 @@
 import { remember } from '../base/remember.ts';
+import { plain, singularName } from '../base/words.ts';
 import type { SchemaNode, SchemaNodes } from '../schema/schema-node.ts';
 import type { MemberPath, Resources } from './meaning.ts';
-import type { ResourceType } from './resource.ts';
+import type { Parent, ResourceType } from './resource.ts';
 import { findEnvelope } from './shape/envelope.ts';
 
 /** A property that shows another resource, or a list of things that do. */
@@ -61,3 +62,40 @@ function listIn(name: string, node: SchemaNode) {
   const isList = envelope?.path.length === 1 && envelope.parts.length > 0;
   return isList ? { path: envelope.path, item } : undefined;
 }
+
+/** A property that says how many resources another collection has below this one. */
+export interface Counter {
+  readonly property: string;
+  /** The type as its list has it, below the path of the resource. */
+  readonly child: ResourceType;
+  /** The parameter of the child's path that has the key of the resource. */
+  readonly parent: Parent;
+}
+
+/** Returns the counters of a type: `comments`, `commentCount` for `/issues/{id}/comments`. */
+export function findCounters(
+  type: ResourceType,
+  schema: SchemaNode | undefined,
+  resources: Resources,
+): readonly Counter[] {
+  const names = type.serverSet.filter(
+    ({ name, mayBeGiven }) => !mayBeGiven && schema?.property(name)?.types.has('integer') === true,
+  );
+  const children = resources.explain().flatMap(({ meaning }) => {
+    const parent = meaning?.type.parents.at(-1);
+    return meaning?.kind === 'list' && parent?.resource === type.name
+      ? [{ child: meaning.type, parent }]
+      : [];
+  });
+  return names.flatMap(({ name }) => {
+    const [, counted = plain(name)] = COUNTING.exec(plain(name)) ?? [];
+    const found = children.find(
+      ({ child }) =>
+        plain(singularName(child.path.split('/').at(-1) ?? '')) === singularName(counted),
+    );
+    return found === undefined ? [] : [{ property: name, ...found }];
+  });
+}
+
+/** `commentsCount`, `numComments`, `totalComments`. */
+const COUNTING = /^(?:num|numberof|total|count)?(.+?)(?:count|counter|total)?$/;

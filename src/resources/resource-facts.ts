@@ -4,7 +4,7 @@ import { once, remember } from '../base/remember.ts';
 import type { SchemaNode, SchemaNodes } from '../schema/schema-node.ts';
 import { isShared } from './collections.ts';
 import type { Meaning, ReadMeaning, Resources } from './meaning.ts';
-import { createRelationFinder, type Relations } from './relations.ts';
+import { createRelationFinder, findCounters, type Relations } from './relations.ts';
 import type { ResourceType } from './resource.ts';
 
 /** The facts that all operations on a resource type give together. */
@@ -52,6 +52,8 @@ function gather(
     twin: once(() => findTwin(nodes, resources, type)),
     /** The properties that show other resources. */
     relations: once(findRelations),
+    /** The properties that count the resources below one. */
+    counters: once(() => findCounters(type, schema, resources)),
     /** The values of properties that neither client nor service sets. */
     assumed: assumedValues(nodes, schema),
   };

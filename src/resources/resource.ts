@@ -13,6 +13,11 @@ export interface ResourceType {
   /** Path template of the collection or the singleton: `/gardens/{gardenId}/plants`. */
   readonly path: string;
   /**
+   * Path template of the collection that a path shows a part of, if parents have their own:
+   * `/issues/comments` for `/issues/{id}/comments`, each below one `/repos/{repo}`.
+   */
+  readonly home?: string | undefined;
+  /**
    * Path template of one resource, as in the document; undefined if there is none, and for a
    * singleton.
    */

@@ -130,14 +130,14 @@ function findRead(meanings: ReadonlyMap<Operation, Meaning>, type: ResourceType 
   return reads.find((one) => one.type.name === type?.name);
 }
 
-/** Returns one type for each name, the one with the fewest parents. */
+/** Returns one type for each name: with the fewest parents, at the path of the collection. */
 function findMain(used: readonly ResourceType[]): ReadonlyMap<string, ResourceType> {
   const main = new Map<string, ResourceType>();
   for (const type of used) {
     const known = main.get(type.name);
-    if (known === undefined || type.parents.length < known.parents.length) {
-      main.set(type.name, type);
-    }
+    const [parents, before] = [type.parents.length, known?.parents.length ?? Infinity];
+    const isHome = known?.home !== undefined && type.home === undefined;
+    if (parents < before || (parents === before && isHome)) main.set(type.name, type);
   }
   return main;
 }

@@ -11,15 +11,15 @@ import { inferred } from '../resource.ts';
 export function findSets(name: string, shown: SchemaNode | undefined): ActionMeaning['sets'] {
   if (shown === undefined) return [];
   const verb = wordsOf(name)[0] ?? '';
-  for (const [property, node] of shown.properties) {
-    if (!STATUS.test(plain(property))) continue;
-    const states = statesOf(node).filter((one) => typeof one === 'string');
-    const value = findState(plain(name), verb, states);
-    if (value !== undefined) {
-      return [{ property, value: inferred(value, `${property} may be ${value}`) }];
-    }
-  }
-  return findFlag(verb, shown);
+  const states = [...shown.properties].flatMap(([property, node]) => {
+    const known = STATUS.test(plain(property)) ? statesOf(node) : [];
+    const texts = known.filter((one) => typeof one === 'string');
+    const value = findState(plain(name), verb, texts);
+    return value === undefined
+      ? []
+      : [{ property, value: inferred(value, `${property} may be ${value}`) }];
+  });
+  return [...states.slice(0, 1), ...findFlag(verb, shown)];
 }
 
 /** Returns the state that an action leads to: by its participle, as it says, or as is usual. */
@@ -39,6 +39,7 @@ const OUTCOMES: ReadonlyMap<string, readonly string[]> = new Map(
     charge: ['succeeded', 'paid'],
     finalize: ['final', 'open'],
     publish: ['active', 'live', 'public'],
+    merge: ['closed'],
   }),
 );
 

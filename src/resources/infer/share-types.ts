@@ -3,7 +3,7 @@ import { once } from '../../base/remember.ts';
 import { plain, singularName } from '../../base/words.ts';
 import { likeness } from '../../schema/schema-node.ts';
 import { type Fact, inferred, type Parent, type ResourceType } from '../resource.ts';
-import type { PathShape } from '../shape/path-shape.ts';
+import { above, type PathShape } from '../shape/path-shape.ts';
 import { ALIKE } from '../shape/wrapping.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 import type { Family } from './families.ts';
@@ -42,10 +42,13 @@ export function asNamedIn(path: PathShape | undefined, { draft, type }: Assemble
   if (names.size === 0) return type;
   const rename = (name: string): string => names.get(name) ?? name;
   const { name, kind, itemPath, owners, schema, writtenSchema } = type;
+  const renamed = (template: string): string =>
+    template.replaceAll(/\{([^{}]*)\}/g, (_, each: string) => `{${rename(each)}}`);
   const parts = {
     name,
     kind,
-    path: type.path.replaceAll(/\{([^{}]*)\}/g, (_, each: string) => `{${rename(each)}}`),
+    path: renamed(type.path),
+    home: type.home && renamed(type.home),
     itemPath,
     key: type.key && { ...type.key, parameter: type.key.parameter && rename(type.key.parameter) },
     parents: type.parents.map((one) => ({ ...one, parameter: rename(one.parameter) })),
@@ -125,7 +128,8 @@ function shareWithViews(own: Types, make: Make): Types {
     const drafts = all.map(({ one }) => one.draft);
     const whole = make(withWritten(main.draft, drafts));
     // The path without parents has the best name.
-    const name = all.find(({ parents }) => parents.length === 0)?.one.type.name ?? main.type.name;
+    const top = all.find(({ one, parents }) => parents.length === 0 && !one.draft.family.item);
+    const name = top?.one.type.name ?? main.type.name;
     renamed.set(main.type.name, name);
     shared.set(main.draft.family, shareType(whole, whole, whole.type.parents, name));
     for (const { one, parents } of all) {
@@ -156,14 +160,29 @@ function findView(
   ownerOf: OwnerOf,
 ) {
   const { draft, type } = one;
-  if (draft.kind === 'singleton' || draft.family.item !== undefined) return undefined;
-  const main = chooseMain(others.filter((each) => isMain(each, draft)));
+  if (draft.kind === 'singleton') return undefined;
+  const twin = others.find((each) => isMain(each, draft) && isTwin(one, each));
+  if (twin !== undefined) return { one, main: twin, parents: type.parents };
+  if (draft.family.item !== undefined) return undefined;
+  const alike = others.filter((each) => isMain(each, draft));
+  const same = alike.filter(
+    (each) => each.draft.shown?.identity === (draft.list?.item ?? draft.shown)?.identity,
+  );
+  const main = chooseMain(same.length > 0 ? same : alike);
   if (main === undefined || main.type.name === type.name) return undefined;
   const isBeside = main.type.parents.length === type.parents.length;
   const parents =
     parentsByOwner(type, main.type, ownerOf) ??
     (isBeside ? undefined : parentsOfView(draft, main, make));
   return parents && { one, main, parents };
+}
+
+/** Returns true for `/pets` beside `/pet/{id}`, and for `/pet/{id}` beside all of `/pets`. */
+function isTwin({ draft: view }: AssembledType, { draft: main }: AssembledType): boolean {
+  const [own, other] = [view.family, main.family];
+  const isBeside = own !== other && above(own.path).key === above(other.path).key;
+  const isPart = own.collection === undefined && other.collection !== undefined;
+  return isBeside && (own.item === undefined || isPart);
 }
 
 /** Returns the draft of a parent's resources; undefined if they are unknown. */
@@ -209,18 +228,38 @@ function isMain({ draft, type }: AssembledType, view: CollectionDraft): boolean 
  */
 function parentsOfView(view: CollectionDraft, { draft, type }: AssembledType, make: Make) {
   const isCreatedThere = draft.kind === 'collection' && draft.created !== undefined;
+  const shared = sharedParents(view.family.path, draft.family.path);
   const { parents } = make({ ...view, shown: draft.shown, written: draft.written }).type;
   if (isNamed(parents)) return isNamed(type.parents) ? parents : undefined;
-  if (type.parents.length > 0 || isCreatedThere || view.created === undefined) return undefined;
-  const all = parents.map((parent) => ({
-    ...parent,
-    property: parent.property ?? unnamed(parent),
-  }));
+  if (shared !== type.parents.length || isCreatedThere || view.created === undefined)
+    return undefined;
+  const all = parents.map((parent, index) => {
+    const { property } = type.parents[index] ?? { property: parent.property ?? unnamed(parent) };
+    return { ...parent, property };
+  });
   const isFree = all.every(
     ({ property }, index) =>
-      parents[index]?.property !== undefined || draft.shown?.names.has(property.value) !== true,
+      parents[index]?.property !== undefined ||
+      property === undefined ||
+      draft.shown?.names.has(property.value) !== true,
   );
   return isFree ? all : undefined;
+}
+
+/** Returns how many parameters two paths have in common, from the first on. */
+function sharedParents(one: PathShape, other: PathShape): number {
+  const end = one.segments.findIndex(({ kind, name }, index) => {
+    const own = other.segments[index];
+    return own?.kind !== kind || (kind !== 'parameter' && own.name !== name);
+  });
+  const common = end < 0 ? one.segments : one.segments.slice(0, end);
+  return common.filter(({ kind }) => kind === 'parameter').length;
+}
+
+/** Returns the path of a collection with the parameter names of a path that shows a part of it. */
+function homeOf(view: string, main: string): string {
+  const names = [...view.matchAll(/\{[^{}]*\}/g)].map(([name]) => name);
+  return main.replaceAll(/\{[^{}]*\}/g, (name) => names.shift() ?? name);
 }
 
 /** Returns a property that is stored with the resource, although no schema has it. */
@@ -238,8 +277,10 @@ function shareType(
   name = main.name,
 ): AssembledType {
   const { kind, path } = type;
-  const { key, owners, schema, writtenSchema } = main;
+  const { owners, schema, writtenSchema } = main;
+  const key = main.key && { ...main.key, parameter: type.key?.parameter ?? main.key.parameter };
   const itemPath = type.itemPath ?? main.itemPath;
-  const parts = { name, kind, path, parents, owners, key, schema, writtenSchema, itemPath };
+  const home = path === main.path ? main.home : homeOf(path, main.path);
+  const parts = { name, kind, path, home, parents, owners, key, schema, writtenSchema, itemPath };
   return { draft, type: createResource(parts, () => main.serverSet) };
 }

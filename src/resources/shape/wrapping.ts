@@ -125,13 +125,14 @@ export function nodeAt(node: SchemaNode | undefined, path: MemberPath): SchemaNo
   return path.reduce((inner, name) => inner?.property(name), node);
 }
 
-/** Returns the names of a request that a response writes in another style. */
+/** Returns the names of a request that a response writes in another style, or without `new`. */
 export function findRenamed(given: SchemaNode | undefined, shown: SchemaNode | undefined) {
   const [own, others] = [given?.names ?? new Set<string>(), shown?.names ?? new Set<string>()];
   const byWord = new Map([...others].map((name) => [plain(name), name]));
   return new Map(
     [...own].flatMap((name) => {
-      const other = byWord.get(plain(name));
+      const word = plain(name);
+      const other = byWord.get(word) ?? byWord.get(word.replace(/^new/, ''));
       const isOther = other !== undefined && !others.has(name) && !own.has(other);
       return isOther ? [[name, other] as const] : [];
     }),

@@ -1,13 +1,14 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
-import { getMember, type JsonObject, setMember } from '../../base/json/value.ts';
+import { getMember, isJsonObject, type JsonObject, setMember } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
+import { plain } from '../../base/words.ts';
 import { getProperty, keyIn, readKey, setProperty } from '../../resources/collections.ts';
 import { evaluateConditions, hasConditions, toEntityTag } from '../../resources/conditions.ts';
 import type { ActionMeaning, ReplaceMeaning } from '../../resources/meaning.ts';
-import { isMark } from '../../resources/resource.ts';
-import { unwrap } from '../../resources/wrapping.ts';
-import type { Expected } from '../../state/store.ts';
+import { isMark, type ResourceType } from '../../resources/resource.ts';
+import { unwrap, valueAt } from '../../resources/wrapping.ts';
+import type { Change, Expected } from '../../state/store.ts';
 import type { Outcome } from '../response.ts';
 import { completeResource, type Written } from './complete-resource.ts';
 import { expand } from './expand.ts';
@@ -85,15 +86,58 @@ export function respondChanged(
   written: Written,
   expected: Expected,
 ): Awaitable<Outcome> {
+  const { collection } = request;
   const { key, before } = written;
-  return after(changedWhole(request, written), (whole) => {
-    const changes = [{ collection: request.collection, key, expected, resource: whole }];
-    const effect = effectOf(request, changes, key);
-    return after(expand(request, whole), (shown) => {
-      const candidate = showWritten(request, { resources: [shown], key }, before === undefined);
-      return { candidate, effect };
-    });
+  return after(changedWhole(request, written), (whole) =>
+    after(newKeyOf(request, written) ?? key, (newKey) => {
+      const isMoved = newKey !== key;
+      const changes: Change[] = [
+        { collection, key: newKey, expected: isMoved ? 'absent' : expected, resource: whole },
+      ];
+      if (isMoved) changes.push({ collection, key, expected, resource: undefined });
+      const effect = effectOf(request, changes, newKey);
+      return after(expand(request, whole), (shown) => {
+        const fresh = { resources: [shown], key: newKey };
+        return { candidate: showWritten(request, fresh, before === undefined), effect };
+      });
+    }),
+  );
+}
+
+/**
+ * Returns the key that a request gives to a resource by `newName`; undefined if it keeps its own.
+ *
+ * @throws {Problem} RESOURCE_EXISTS
+ */
+function newKeyOf(request: StateRequest, { key, resource, before }: Written) {
+  const { type } = request.meaning;
+  const own = keyIn(type, resource);
+  if (before === undefined || own === undefined || !givesNewKey(request)) return undefined;
+  if (own === keyIn(type, before)) return undefined;
+  return after(findByKeys(request, [own]), (other) => {
+    if (other !== undefined && other.key !== key) throw takenProblem(type, own);
+    return keyBelowParents(request, own, () => resource);
   });
+}
+
+/** Returns the problem of a key that another resource has. */
+export function takenProblem({ name }: ResourceType, key: string): Problem {
+  return new Problem('RESOURCE_EXISTS', `${name} has ${key.slice(0, 80)} already`);
+}
+
+/** Returns true for a body with a `newName` if the key is `name`. */
+function givesNewKey({ meaning, body }: StateRequest): boolean {
+  if (meaning.kind !== 'patch' || meaning.given.renamed === undefined) return false;
+  const members = body && valueAt(body.value, meaning.given.path);
+  const keyName = meaning.type.key?.property?.value;
+  return [...meaning.given.renamed].some(
+    ([name, other]) =>
+      other === keyName &&
+      plain(name) === `new${plain(other)}` &&
+      members !== undefined &&
+      isJsonObject(members) &&
+      Object.hasOwn(members, name),
+  );
 }
 
 /** Returns the resource to store, with objects where a client sends their keys. */
@@ -106,12 +150,13 @@ function changedWhole(request: StateRequest, written: Written): Awaitable<JsonOb
   });
 }
 
-/** Returns the resource with its key and its parents, which do not change. */
-function keepSet({ meaning }: StateRequest, { resource, before }: Written): JsonObject {
+/** Returns the resource with its parents, and with its key unless the request gives a new one. */
+function keepSet(request: StateRequest, { resource, before }: Written): JsonObject {
   if (before === undefined) return resource;
-  const { key, parents } = meaning.type;
+  const { key, parents } = request.meaning.type;
   const kept: JsonObject = { ...resource };
-  for (const property of [key?.property, ...parents.map((parent) => parent.property)]) {
+  const ownKey = givesNewKey(request) ? undefined : key?.property;
+  for (const property of [ownKey, ...parents.map((parent) => parent.property)]) {
     const value = property && getProperty(before, property.value);
     if (property !== undefined && value !== undefined) setProperty(kept, property.value, value);
   }

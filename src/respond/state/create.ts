@@ -9,6 +9,7 @@ import { unwrapAlone, valueAt } from '../../resources/wrapping.ts';
 import type { Change } from '../../state/store.ts';
 import type { Outcome } from '../response.ts';
 import { findCaller } from './caller.ts';
+import { takenProblem } from './change.ts';
 import { completeResource } from './complete-resource.ts';
 import { expand } from './expand.ts';
 import { describeFile, fileOf, findFile, storeFile } from './files.ts';
@@ -74,10 +75,13 @@ function ownKey({ material, meaning }: StateRequest, resource: JsonObject): stri
 }
 
 /**
- * Returns true if an existing key is a conflict: a setting says so, or the operation declares 409.
+ * Returns true if an existing key is a conflict: a setting says so, or the operation declares 409,
+ * or 422 and 201, which says that a resource is new (RFC 9110 §15.3.2).
  */
-function refusesTaken({ material, operation }: StateRequest): boolean {
-  return material.uniqueIds || operation.responses.all.some(({ key }) => key === '409');
+function refusesTaken({ material, operation: { responses } }: StateRequest): boolean {
+  const declares = (status: string) => responses.all.some(({ key }) => key === status);
+  const isNew = responses.success?.status === 201;
+  return material.uniqueIds || declares('409') || (isNew && declares('422'));
 }
 
 function respondCreated(request: StateRequest<CreateMeaning>, made: readonly NewResource[]) {
@@ -175,10 +179,7 @@ class Creation {
       if (stored === undefined) {
         return { ...this.#complete(key, resource), expected: 'absent' as const, changes: [] };
       }
-      throw new Problem(
-        'RESOURCE_EXISTS',
-        `${request.meaning.type.name} has ${key.slice(0, 80)} already`,
-      );
+      throw takenProblem(request.meaning.type, key);
     });
   }
 

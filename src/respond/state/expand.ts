@@ -7,22 +7,29 @@ import {
   setMember,
 } from '../../base/json/value.ts';
 import { plain } from '../../base/words.ts';
+import { toText } from '../../media/text-codec.ts';
+import { collectionOf, hasBeenWritten, keyIn, readKey } from '../../resources/collections.ts';
 import type { MemberPath } from '../../resources/meaning.ts';
-import type { Relation, Relations } from '../../resources/relations.ts';
+import type { Counter, Relation, Relations } from '../../resources/relations.ts';
 import { valueAt, wrapInMembers } from '../../resources/wrapping.ts';
 import type { Stored } from '../../state/store.ts';
-import { findNamed } from './find-stored.ts';
+import { findNamed, listAll } from './find-stored.ts';
+import { isOfParents } from './path-keys.ts';
 import { isKey } from './refer.ts';
 import type { StateRequest } from './state-request.ts';
 
 /**
- * Returns the resource as a response shows it: with the resources that it names by their keys, where
- * the schema has no place for a key alone, and where the request asks to expand them.
+ * Returns the resource as a response shows it: with the number of those below it, and with the
+ * resources that it names by their keys, where the schema has no place for a key alone, and where
+ * the request asks to expand them.
  */
 export function expand(request: StateRequest, resource: JsonObject): Awaitable<JsonObject> {
-  const { relations } = request.material.factsOf(request.meaning.type);
-  if (relations().size === 0) return resource;
-  return expandMembers({ request, depth: 0, wanted: wantedIn(request) }, resource, relations());
+  const { relations, counters } = request.material.factsOf(request.meaning.type);
+  const counted = counters().length === 0 ? resource : countBelow(request, resource, counters());
+  if (relations().size === 0) return counted;
+  return after(counted, (whole) =>
+    expandMembers({ request, depth: 0, wanted: wantedIn(request) }, whole, relations()),
+  );
 }
 
 /** Like {@link expand}, for the items of a list. */
@@ -30,10 +37,43 @@ export function expandAll(
   request: StateRequest,
   items: readonly Stored[],
 ): Awaitable<readonly Stored[]> {
-  if (request.material.factsOf(request.meaning.type).relations().size === 0) return items;
+  const { relations, counters } = request.material.factsOf(request.meaning.type);
+  if (relations().size === 0 && counters().length === 0) return items;
   return afterEach(items, (stored) =>
     after(expand(request, stored.resource), (resource) => ({ ...stored, resource })),
   );
+}
+
+/** Returns a resource with the numbers of those below it, in collections that were written. */
+function countBelow(
+  request: StateRequest,
+  resource: JsonObject,
+  counters: readonly Counter[],
+): Awaitable<JsonObject> {
+  const { meaning, store, pathParameters } = request;
+  const key = keyIn(meaning.type, resource);
+  if (key === undefined) return resource;
+  const counted = afterEach(counters, ({ child, parent, property }) => {
+    const below = new Map(pathParameters).set(parent.parameter, toText(readKey(key)));
+    if (child.parents.some(({ parameter }) => !below.has(parameter))) return undefined;
+    const name = collectionOf(child, below);
+    const path = { meaning: { type: child }, pathParameters: below };
+    return after(hasBeenWritten(store, name), (isWritten) => {
+      if (!isWritten) return undefined;
+      const number =
+        parent.property === undefined
+          ? store.count(name)
+          : after(
+              listAll({ ...request, collection: name }),
+              (all) => all.filter((one) => isOfParents(path, one.resource)).length,
+            );
+      return after(number, (value) => [property, value] as const);
+    });
+  });
+  return after(counted, (all) => ({
+    ...resource,
+    ...Object.fromEntries(all.filter((one) => one !== undefined)),
+  }));
 }
 
 interface Expansion {

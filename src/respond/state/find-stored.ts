@@ -11,13 +11,17 @@ import {
 } from '../../resources/collections.ts';
 import { isMark, type Parent, type ResourceType } from '../../resources/resource.ts';
 import type { Change, Store, Stored } from '../../state/store.ts';
-import { isOfParents, type Keys } from './path-keys.ts';
+import { isOfParents, type Keys, namesInPath } from './path-keys.ts';
 import type { StateRequest } from './state-request.ts';
 
-/** Returns the resource of the path's parents that has one of the keys. */
+/** Returns the resource of the path's parents that has one of the keys, or a name that ends in it. */
 export function findByKeys(request: StateRequest, keys: Keys): Awaitable<Stored | undefined> {
+  const { store, collection } = request;
   const isIt = ({ resource }: Stored) => isOfParents(request, resource);
-  return findFirst(request.store, request.collection, keys, isIt);
+  return after(
+    findFirst(store, collection, keys, isIt),
+    (stored) => stored ?? findFirst(store, collection, namesInPath(request), isIt),
+  );
 }
 
 /** Returns a resource of any collection: one that is stored, or that the collection begins with. */

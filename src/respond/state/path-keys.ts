@@ -3,6 +3,7 @@ import { type JsonObject, type JsonValue, setMember } from '../../base/json/valu
 import { toText } from '../../media/text-codec.ts';
 import {
   getProperty,
+  homeOf,
   keyIn,
   keyTextOf,
   keyTextsOf,
@@ -26,6 +27,24 @@ export function keysInPath(request: StateRequest): Keys | undefined {
   const texts = keyTextsOf(segment);
   const scope = scopeOf(type, request);
   return scope === '' ? texts : [...texts, ...texts.map((text) => text + scope)];
+}
+
+/**
+ * Returns the names that contain the path of what they name: `books/emma` for `/books/emma`, and
+ * `shelves/7/books/emma` for `/shelves/7/books/emma`.
+ */
+export function namesInPath({ meaning, pathParameters }: StateRequest): Keys {
+  const { key } = meaning.type;
+  const path = homeOf(meaning.type);
+  const segment = pathParameters.get(key?.parameter ?? '');
+  // A number is no part of a text.
+  if (segment === undefined || keyTextsOf(segment)[0] !== keyTextOf(segment)) return [];
+  const whole = path
+    .slice(1)
+    .replaceAll(/\{([^{}]*)\}/g, (_, one) => pathParameters.get(one) ?? '');
+  return [path.slice(path.lastIndexOf('/') + 1), whole].map((one) =>
+    keyTextOf(`${one}/${segment}`),
+  );
 }
 
 /** Returns the key in a body, in a list; an empty list if it has none. */
@@ -96,13 +115,19 @@ export function setFromPath(request: StateRequest, resource: JsonObject): void {
 }
 
 /** Returns true if a resource belongs to the parents in the path. */
-export function isOfParents(request: StateRequest, resource: JsonObject): boolean {
-  return request.meaning.type.parents.every(({ parameter, property }) => {
-    const segment = request.pathParameters.get(parameter);
+export function isOfParents({ meaning, pathParameters }: PathOf, resource: JsonObject): boolean {
+  return meaning.type.parents.every(({ parameter, property }) => {
+    const segment = pathParameters.get(parameter);
     if (property === undefined || segment === undefined) return true;
     const value = getProperty(resource, property.value);
     return value !== undefined && keyTextsOf(segment).includes(keyTextOf(value));
   });
+}
+
+/** What a path says of the resources that it shows. */
+interface PathOf {
+  readonly meaning: Pick<StateRequest['meaning'], 'type'>;
+  readonly pathParameters: StateRequest['pathParameters'];
 }
 
 /** Returns the first candidate that the property's schema allows, else the first. */
