@@ -11,6 +11,7 @@ export type { AnyApi, ApiTypes, OperationTypes, ResourceTypes } from './client/a
 export type { ClockReading, Duration } from './client/clock-control.ts';
 export { type Connection, type ConnectOptions, connect, type Health } from './client/connect.ts';
 export { ControlError, type ControlProblem } from './client/control-channel.ts';
+export type { Coverage, CoveredItem, CoveredOperation } from './client/coverage.ts';
 export type { Fixture, RuleText } from './client/fixtures-control.ts';
 export type { Exchange, RequestMatch } from './client/journal-control.ts';
 export {

@@ -22,6 +22,8 @@ const commands = {
       : (await import('./commands/workers.ts')).runWorkers(settings, console),
   check: async (given: Invocation) => (await import('./commands/check.ts')).runCheck(given),
   drill: async (given: Invocation) => (await import('./commands/drill.ts')).runDrillCommand(given),
+  coverage: async (given: Invocation) =>
+    (await import('./commands/coverage.ts')).runCoverage(given),
   explain: async (given: Invocation) => (await import('./commands/explain.ts')).runExplain(given),
   fixtures: async (given: Invocation) =>
     (await import('./commands/fixtures.ts')).runFixtures(given),
@@ -94,6 +96,8 @@ function takeOperands(
   switch (command) {
     case 'drill':
       return rest.splice(rest.length - program.length);
+    case 'coverage':
+      return rest.splice(0);
     case 'webhook':
       return rest.splice(0, 1);
     case 'state':

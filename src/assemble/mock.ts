@@ -3,6 +3,7 @@ import { createRandom } from '../base/random.ts';
 import type { WebhookExchange } from '../callbacks/deliver.ts';
 import { Sender } from '../callbacks/sender.ts';
 import type { AnyApi, ApiTypes } from '../client/api-types.ts';
+import type { Coverage } from '../client/coverage.ts';
 import { type MockSession, openSession, type SessionHost } from '../client/session.ts';
 import { type Contract, findErrors } from '../contract/contract.ts';
 import type { Control } from '../control/control.ts';
@@ -13,11 +14,13 @@ import { createEventHub, type EventHub } from '../events/event-hub.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import { JournalBudget } from '../journal/keep/journal-budget.ts';
 import type { JournalSettings } from '../journal/keep/session-journal.ts';
+import { writeCoverageFile } from '../report/coverage/coverage-file.ts';
 import { RunTally, type Summary } from '../report/summary.ts';
 import { createApp } from '../serve/app.ts';
 import { createHandler, type Handler, type ListenerSettings } from '../serve/listener.ts';
 import { type RunningServer, type ServerSettings, startServer } from '../serve/server.ts';
 import type { Sessions } from '../session/sessions.ts';
+import { UsedItems } from '../session/used-items.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createControlOf } from './control-api.ts';
 import { createDrill, type DrillFailure } from './drill.ts';
@@ -102,6 +105,8 @@ export interface Mock<Api extends ApiTypes = AnyApi> {
   webhook(name: string, url: string | URL): Promise<WebhookExchange>;
   /** Returns which operations no request reached, and how often requests were refused for what. */
   summary(): Summary;
+  /** Returns what all requests have used of the documents. */
+  coverage(): Promise<Coverage>;
   /** Takes the default session back to the beginning, and drops all others. */
   reset(): Promise<void>;
   /** Reads the files again. @throws {DiagnosticError} and serves on as before */
@@ -170,6 +175,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       sender: new Sender(clock),
       listen,
       closed: this.#closed.signal,
+      used: new UsedItems(),
       publish: (exchange) => events.exchange(exchange),
     };
     this.#pipeline = assemblePipeline(loaded, this.#lasting);
@@ -269,6 +275,10 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     return this.#tally.summarize(this.contract);
   }
 
+  async coverage(): Promise<Coverage> {
+    return this.#pipeline.coverage.describe();
+  }
+
   async reset(): Promise<void> {
     await this.#sessions.dropAll();
   }
@@ -288,8 +298,18 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     this.#closed.abort();
     await this.#lasting.sender.close();
     await this.#sessions.close();
+    await this.#writeCoverage();
     this.#servers.clear();
     this.#lasting.log.flush();
+  }
+
+  async #writeCoverage(): Promise<void> {
+    const { coverageFile: file } = this.#settings;
+    if (file === '') return;
+    const { log } = this.#lasting;
+    await writeCoverageFile(file, await this.coverage()).catch((error: unknown) => {
+      log.error(`the coverage is not in ${file}`, error);
+    });
   }
 
   #limitJournals(): JournalSettings {

@@ -5,6 +5,7 @@ import { createDeliver } from '../callbacks/deliver.ts';
 import { createSendByHand, type SendByHand } from '../callbacks/send-by-hand.ts';
 import type { Sender } from '../callbacks/sender.ts';
 import { createShowChanged } from '../callbacks/show-changed.ts';
+import type { Operation } from '../contract/contract.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import { createInfoOnce, type Log } from '../events/log.ts';
 import { createContractGenerator } from '../generate/generator.ts';
@@ -13,6 +14,7 @@ import type { Exchange } from '../journal/exchange.ts';
 import { redactProblem } from '../journal/redact/redact-problem.ts';
 import { Redaction } from '../journal/redact/redaction.ts';
 import { showTargetOf } from '../journal/redact/show-fields.ts';
+import { CoverageRecorder } from '../report/coverage/recorder.ts';
 import { skipAuthentication } from '../request/authenticate.ts';
 import { LazyRequestView } from '../request/create-view.ts';
 import { decode } from '../request/decode.ts';
@@ -30,6 +32,7 @@ import { createRefuse } from '../respond/refuse.ts';
 import { orderSources } from '../respond/sources.ts';
 import { createShow, type ShowSingleton, type ShowStored } from '../respond/state/show-stored.ts';
 import { createToStream } from '../respond/stream/to-stream.ts';
+import type { UsedItems } from '../session/used-items.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StoreBeginning } from '../state/store.ts';
 import type { Loaded } from './load.ts';
@@ -42,6 +45,7 @@ export type AssembledPipeline = Pipeline & {
   readonly sendByHand: SendByHand;
   readonly showStored: ShowStored;
   readonly showSingleton: ShowSingleton;
+  readonly coverage: CoverageRecorder;
   /** The resources before the first write; undefined where reads show none. */
   readonly world: World | undefined;
 };
@@ -55,6 +59,8 @@ export interface Lasting {
   readonly listen: (exchange: Exchange) => void;
   /** Receives every request that the mock has sent. */
   readonly publish: (exchange: Exchange) => void;
+  /** What all requests have used of the documents. */
+  readonly used: UsedItems;
   /** Aborted when all is closed. */
   readonly closed: AbortSignal;
 }
@@ -89,6 +95,9 @@ export function assemblePipeline(
     limits,
     closed,
   });
+  const meaningOf = (operation: Operation) =>
+    settings.mode === 'stateful' ? resources.meaningOf(operation) : undefined;
+  const coverage = new CoverageRecorder({ contract, meaningOf }, lasting.used);
   return Object.freeze({
     contract,
     fixtures,
@@ -117,6 +126,8 @@ export function assemblePipeline(
     infoOnce,
     refuse: createRefuse(contract, errorBodies, settings.undeclared, settings.errors),
     listen: lasting.listen,
+    coverage,
+    cover: settings.coverage ? coverage.record : () => {},
     log,
     callBack: createCallBack({ contract, draw, sender, deliver, showChanged, log, hosts }),
     sendByHand: createSendByHand({ contract, draw, deliver }),

@@ -1,6 +1,7 @@
 import { createUniqueName } from '../base/random.ts';
 import type { AnyApi, ApiTypes } from './api-types.ts';
 import { ControlChannel } from './control-channel.ts';
+import type { Coverage } from './coverage.ts';
 import type { FixturesControl } from './fixtures-control.ts';
 import { type MockSession, openSession, type SessionHost } from './session.ts';
 
@@ -40,6 +41,8 @@ export interface Connection<Api extends ApiTypes = AnyApi> {
   health(): Promise<Health>;
   /** Returns the ids of all sessions, the last used first. */
   sessions(): Promise<readonly string[]>;
+  /** Returns what all requests have used of the documents. */
+  coverage(): Promise<Coverage>;
   /** Drops every session, and resets the default session. */
   closeSessions(): Promise<void>;
 }
@@ -73,6 +76,7 @@ export function connect<Api extends ApiTypes = AnyApi>(
       const { sessions } = await control.get<{ sessions: { id: string }[] }>(path);
       return sessions.map(({ id }) => id);
     },
+    coverage: () => control.get<Coverage>('/coverage'),
     closeSessions: () => control.delete('/sessions'),
   };
 }

@@ -8,6 +8,7 @@ import {
   toPath,
   toQuery,
 } from './control-channel.ts';
+import type { Coverage } from './coverage.ts';
 import { FixturesControl, ScenariosControl } from './fixtures-control.ts';
 import { JournalControl } from './journal-control.ts';
 import { OperationControl } from './operation-control.ts';
@@ -181,6 +182,17 @@ export class SessionMembers<Api extends ApiTypes> {
   }
 
   /**
+   * Returns what the requests of this session have used of the documents.
+   *
+   * @example
+   * const { errors } = (await session.coverage()).sums;
+   * assert.equal(errors.covered, errors.total);
+   */
+  coverage(): Promise<Coverage> {
+    return this.control.get<Coverage>('/coverage?of=session');
+  }
+
+  /**
    * Judges how the client behaves when requests fail, by the requests of this session so far.
    *
    * @example
@@ -214,6 +226,19 @@ export class SessionMembers<Api extends ApiTypes> {
     return this.close();
   }
 }
+
+/** Returns the TypeScript for an operation of a session: `createPlant`, `operation('reset')`. */
+export function writeOperation(id: string): string {
+  const isMember =
+    /^[A-Za-z_$][\w$]*$/.test(id) && !(id in SessionMembers.prototype) && !FIELDS.has(id);
+  return isMember ? id : `operation('${id.replaceAll(/['\\]/g, '\\$&')}')`;
+}
+
+/** The members of a session that are no methods. */
+const FIELDS: ReadonlySet<string> = new Set([
+  ...['id', 'headers', 'operations', 'state', 'fixtures', 'scenarios', 'journal', 'callbacks'],
+  ...['clock', 'control'],
+]);
 
 interface ForkOptions {
   /** The id of the copy. Defaults to a unique id. */

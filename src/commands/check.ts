@@ -17,6 +17,7 @@ import type { Contract } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import { noteUndeclared } from '../rules/undeclared-notes.ts';
 import { readVersion } from '../settings/defaults.ts';
+import { UsageError } from '../settings/options.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Console, Invocation } from './console.ts';
 
@@ -43,8 +44,10 @@ function formatReport(report: Report, given: Invocation): string {
       return formatSarif(report, readVersion());
     case 'junit':
       return formatCheckJunit(report, settings.strict);
-    default:
+    case 'text':
       return console.isTerminal ? formatTable(report, console.hasColor) : formatLines(report);
+    default:
+      throw new UsageError(`check supports --format text, json, sarif or junit, got "${format}"`);
   }
 }
 

@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { type Connection, connect } from '../client/connect.ts';
 import type { CommandLine } from '../settings/command-line.ts';
+import { UsageError } from '../settings/options.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** The parts of the process that commands use: `main.ts` gives the real ones, tests their own. */
@@ -79,4 +81,17 @@ export function reasonOf(error: unknown): string {
 export function localUrl({ host }: Pick<Settings, 'host'>, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+/**
+ * Returns the connection to the mock of `--url`, by default the one that runs on this machine with
+ * these settings.
+ *
+ * @throws {UsageError} for a wrong URL
+ */
+export function reachRunning({ settings, url }: Pick<Invocation, 'settings' | 'url'>): Connection {
+  const origin = url ?? localUrl(settings, settings.adminPort ?? settings.port);
+  if (!URL.canParse(origin)) throw new UsageError(`--url must be a URL, got "${origin}"`);
+  const { adminToken: token } = settings;
+  return connect(origin, token === '' ? {} : { token });
 }

@@ -39,6 +39,8 @@ Commands:
   mock [document...]                start the server; you can omit the word
   check [document...]               report errors and limits of documents and fixture files;
                                     exit 1 on errors, with --strict also on warnings
+  coverage                          show what clients of a running mock used of the document;
+                                    exit 1 below a gate of --min
   drill [document...] -- <command>  run your tests once for each failure of the document, and show
                                     which of them they survive
   explain [document...]             show what each operation does to stored resources, and why
@@ -81,17 +83,22 @@ A request can choose its response:
 /** Flags that are no settings. */
 const flags = {
   format:
-    '--format <format>               Format of check: text, json, sarif, junit; of drill: text, json, junit; of explain: text, json. [text]',
-  out: '--out <file>                    Write types, a schema or a state to this file.',
+    '--format <format>               Format of check: text, json, sarif, junit; of drill: text, json, junit; of explain:\n                                      text, json; of coverage: text, json, html, markdown, junit, lcov. [text]',
+  out: '--out <file>                    Write types, a schema, a state or a report to this file.',
   to: '--to <url>                      Receiver of a webhook.',
-  url: '--url <url>                     Running mock of drill, state and mcp. [state: http://localhost:4010]',
+  url: '--url <url>                     Running mock of coverage, drill, state and mcp. [coverage, state: http://localhost:4010]',
   session:
-    '--session <id>                  Session of state and mcp. [state: default, mcp: a new one]',
+    '--session <id>                  Session of coverage, state and mcp. [coverage: all, state: default, mcp: a new one]',
   only: '--only <names>                  Drill with these failures, operations or statuses only; repeatable.',
   list: '--list                          List the failures of a drill, and run nothing.',
   jobs: '--jobs <number>                 How many failures of a drill run at once. [1]',
   timeout:
     '--timeout <seconds>             How long the command of a drill may take. [30 s longer than without a failure, and 3 s for each request]',
+  from: '--from <report>...              Merge reports of coverage instead of asking a running mock.',
+  min: '--min <group>=<percent>         Exit with 1 below this coverage, as in errors=60; repeatable.',
+  baseline:
+    '--baseline <report>             Exit with 1 if something was covered before and is not now.',
+  all: '--all                           Show everything that is not covered.',
   add: '--add                           Import in addition to the stored resources instead of replacing them.',
 } as const;
 
@@ -127,6 +134,18 @@ also on warnings.`,
     examples: ['check api.yaml', 'check api.yaml --strict --format junit > report.xml'],
     settings: [...DOCUMENT, ...RULES, 'undeclared'],
     flags: ['format'],
+  },
+  coverage: {
+    usage: 'coverage [flags]',
+    does: `Shows what clients of a running mock have used of the document, and a line of TypeScript for
+everything that they have not: first the declared errors that they have never seen.`,
+    examples: [
+      'coverage',
+      'coverage --min operations=90 --min errors=60',
+      'coverage --from shard-1.json shard-2.json --format html --out coverage.html',
+    ],
+    settings: [...ADDRESS],
+    flags: ['url', 'session', 'from', 'min', 'baseline', 'all', 'format', 'out'],
   },
   drill: {
     usage: 'drill [document...] [flags] -- <command>',

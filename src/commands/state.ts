@@ -2,7 +2,6 @@ import { createMock } from '../assemble/mock.ts';
 import { isJsonObject } from '../base/json/value.ts';
 import type { Violation } from '../base/problem.ts';
 import type { AnyApi } from '../client/api-types.ts';
-import { connect } from '../client/connect.ts';
 import { ControlError } from '../client/control-channel.ts';
 import type { MockSession } from '../client/session.ts';
 import type { StateOf } from '../client/state-control.ts';
@@ -12,7 +11,7 @@ import { parseSource } from '../document/source.ts';
 import { SourceDocument } from '../document/source-document.ts';
 import { DEFAULT_SESSION } from '../session/session-id.ts';
 import { UsageError } from '../settings/options.ts';
-import { type Invocation, localUrl, reasonOf, writeOut } from './console.ts';
+import { type Invocation, reachRunning, reasonOf, writeOut } from './console.ts';
 
 /**
  * Exports the state of a session as a fixture file, or imports one: of a running mock or, with a
@@ -48,10 +47,8 @@ interface ReachedMock {
   close(): Promise<void>;
 }
 
-async function reachMock(
-  { settings, hasDocument, url, session = DEFAULT_SESSION }: Invocation,
-  verb: 'export' | 'import',
-): Promise<ReachedMock> {
+async function reachMock(given: Invocation, verb: 'export' | 'import'): Promise<ReachedMock> {
+  const { settings, hasDocument, url, session = DEFAULT_SESSION } = given;
   const isKept = settings.store !== 'memory';
   if (url === undefined && (hasDocument || isKept)) {
     if (!isKept && verb === 'import') {
@@ -60,11 +57,7 @@ async function reachMock(
     const mock = await createMock({ ...settings, workers: 1 });
     return { session: mock.session(session), close: () => mock.close() };
   }
-  const origin = url ?? localUrl(settings, settings.adminPort ?? settings.port);
-  if (!URL.canParse(origin)) throw new UsageError(`--url must be a URL, got "${origin}"`);
-  const { adminToken: token } = settings;
-  const mock = connect(origin, token === '' ? {} : { token });
-  return { session: mock.session(session), close: () => Promise.resolve() };
+  return { session: reachRunning(given).session(session), close: () => Promise.resolve() };
 }
 
 async function importState({ session }: ReachedMock, given: Invocation): Promise<number> {

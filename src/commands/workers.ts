@@ -1,10 +1,13 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import { readdir, unlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import type { Log } from '../events/log.ts';
 import { isRedisSetting } from '../redis/redis-url.ts';
+import { readCoverageFile, writeCoverageFile } from '../report/coverage/coverage-file.ts';
 import { closeAll, listenOn, portOf } from '../serve/listen.ts';
 import { UsageError } from '../settings/options.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -33,6 +36,7 @@ export async function runWorkers(settings: Settings, console: Console): Promise<
   const count = settings.workers === 0 ? availableParallelism() : settings.workers;
   const environment = { [PORTS]: JSON.stringify(await findPorts(settings)) };
   const code = await supervise(count, environment, log, console.ended);
+  if (settings.coverageFile !== '') await mergeParts(settings.coverageFile, log);
   log.flush();
   console.exitSoon();
   return code;
@@ -79,10 +83,34 @@ async function work(worker: Worker, settings: Settings, console: Console): Promi
     announced: () => tell(worker, ANNOUNCED),
   };
   try {
-    return await runMock({ ...settings, ...ports }, { ...console, ended }, crew);
+    const coverageFile = partOf(settings.coverageFile, worker.id);
+    return await runMock({ ...settings, ...ports, coverageFile }, { ...console, ended }, crew);
   } finally {
     // An open channel would keep the process running.
     worker.disconnect();
+  }
+}
+
+/** Returns the file of a worker's coverage; empty for none. */
+function partOf(file: string, worker: number): string {
+  return file === '' ? '' : `${file}.${worker}`;
+}
+
+/** Writes the coverage of all workers that have ended in order, and removes their files. */
+async function mergeParts(file: string, log: Log): Promise<void> {
+  const { mergeCoverage } = await import('../report/coverage/merge.ts');
+  try {
+    const names = await readdir(dirname(file));
+    const parts = names
+      .filter((name) => name.startsWith(`${basename(file)}.`) && /\.\d+$/.test(name))
+      .map((name) => join(dirname(file), name));
+    const read = parts.map(async (name) => ({ name, coverage: await readCoverageFile(name) }));
+    const [first, ...others] = await Promise.all(read);
+    if (first === undefined) return;
+    await writeCoverageFile(file, mergeCoverage([first, ...others]));
+    await Promise.all(parts.map((part) => unlink(part)));
+  } catch (error) {
+    log.error(`the coverage is not in ${file}`, error);
   }
 }
 

@@ -9,6 +9,7 @@ import { originOf } from '../http/host.ts';
 import type { WireRequest } from '../http/message.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import type { Redaction } from '../journal/redact/redaction.ts';
+import type { CoverageRecorder } from '../report/coverage/recorder.ts';
 import type { Summary } from '../report/summary.ts';
 import type { BodyLimits } from '../request/decode.ts';
 import type { ReadyRequests } from '../request/ready-request.ts';
@@ -30,6 +31,7 @@ export interface ControlPipeline {
   readonly resources: Resources;
   readonly showStored: ShowStored;
   readonly showSingleton: ShowSingleton;
+  readonly coverage: CoverageRecorder;
   readonly sendByHand: SendByHand;
   /** Returns requests to try operations with. */
   readonly ready: () => ReadyRequests;

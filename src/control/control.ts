@@ -19,6 +19,7 @@ import { ControlCall, type ControlOperation, type ControlSettings } from './call
 import { callbackOperations } from './callbacks.ts';
 import { clockOperations } from './clock.ts';
 import { isHealthPath } from './control-target.ts';
+import { coverageOperations } from './coverage.ts';
 import { eventOperations } from './events.ts';
 import { failOperations } from './fail.ts';
 import { fixtureOperations } from './fixtures.ts';
@@ -198,6 +199,7 @@ export const operations: ReadonlyMap<string, ControlOperation> = new Map(
     ...sessionOperations,
     ...journalOperations,
     ...verdictOperations,
+    ...coverageOperations,
     ...stateOperations,
     ...snapshotOperations,
     ...clockOperations,

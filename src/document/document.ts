@@ -165,11 +165,11 @@ export class OpenAPIDocument extends SourceDocument {
     return this.#set.files[file]?.source.locate(pointer, of) ?? { line: 1, column: 1 };
   }
 
-  override whereIs(place: Place): Whereabouts {
+  override whereIs(place: Place, of?: 'key' | 'value'): Whereabouts {
     const origin = this.#originOf(place);
     return {
       file: this.#fileOf(origin).source.file,
-      position: this.locate(origin),
+      position: this.locate(origin, of),
       pointer: splitPlace(origin).pointer,
     };
   }

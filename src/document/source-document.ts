@@ -184,9 +184,9 @@ export class SourceDocument {
     return this.#source.locate(pointer, of);
   }
 
-  /** Returns where a value is for a reader. */
-  whereIs(pointer: string): Whereabouts {
-    return { file: this.file, position: this.locate(pointer), pointer };
+  /** Returns where a value is for a reader, or its name. */
+  whereIs(pointer: string, of?: 'key' | 'value'): Whereabouts {
+    return { file: this.file, position: this.locate(pointer, of), pointer };
   }
 
   diagnose(severity: Severity, pointer: Place, message: string, remedy?: string): Diagnostic {

@@ -2,6 +2,7 @@ import type { JsonValue } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import { createRandom } from '../base/random.ts';
 import { remember } from '../base/remember.ts';
+import type { Content } from '../contract/content.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import type { Parameter } from '../contract/parameters.ts';
 import type { SecurityScheme } from '../contract/security.ts';
@@ -89,30 +90,25 @@ export class ReadyRequests {
   }
 
   #compose(operation: Operation): ReadyRequest | undefined {
-    const { method, path, security, parameters, body: declared } = operation;
-    const draft: Draft = {
-      path: this.#contract.basePathOf(operation) + path,
-      query: [],
-      cookies: [],
-      fields: {},
-    };
+    const { method, security, parameters, body: declared } = operation;
+    const required = parameters.filter((one) => one.required);
+    const values = required.flatMap((parameter) => {
+      const value = this.#valueOf(parameter);
+      return value === undefined ? [] : [[parameter, value] as const];
+    });
+    if (values.length < required.length) return undefined;
     const [token = 'token'] = this.#tokens;
     const isPublic = security.some((schemes) => schemes.length === 0);
     const [schemes = []] = isPublic ? [] : security;
-    for (const scheme of schemes) addCredential(draft, scheme, token);
-    for (const parameter of parameters.filter(({ required }) => required)) {
-      const value = this.#valueOf(parameter);
-      if (value === undefined) return undefined;
-      addParameter(draft, parameter, value);
-    }
+    const parts = { schemes, token, parameters: values };
     const [content] = declared?.contents ?? [];
     // A request that reads or deletes says all in its target (RFC 9110 §9.3).
     const isBare = declared?.required !== true && /^(?:GET|HEAD|DELETE)$/.test(method);
-    if (content === undefined || isBare) return finish(operation, draft, '');
+    if (content === undefined || isBare) return composeRequest(this.#contract, operation, parts);
     const example = content.examples.find(({ violations }) => violations.length === 0);
     const value = example?.value ?? this.#generate(content.schema?.pointer) ?? '';
-    draft.fields['content-type'] = content.sentAs;
-    return finish(operation, draft, Buffer.from(example?.text ?? content.encode(value)).toString());
+    const body = { content, written: example?.text ?? content.encode(value) };
+    return composeRequest(this.#contract, operation, { ...parts, body });
   }
 
   /** Returns the first example of the document that is valid, else a generated value. */
@@ -131,6 +127,31 @@ export class ReadyRequests {
     const chance = { random: createRandom('try it'), now: MOMENT };
     return this.#generator.generate(pointer, chance, 'given');
   }
+}
+
+/** The values of a request. */
+export interface RequestParts {
+  readonly schemes: readonly SecurityScheme[];
+  /** The credential of every scheme. */
+  readonly token: string;
+  readonly parameters: readonly (readonly [Parameter, JsonValue])[];
+  /** Left out for none. */
+  readonly body?: { readonly content: Content; readonly written: string | Uint8Array };
+}
+
+/** Returns a request to an operation. */
+export function composeRequest(
+  contract: Contract,
+  operation: Operation,
+  { schemes, token, parameters, body }: RequestParts,
+): ReadyRequest {
+  const path = contract.basePathOf(operation) + operation.path;
+  const draft: Draft = { path, query: [], cookies: [], fields: {} };
+  for (const scheme of schemes) addCredential(draft, scheme, token);
+  for (const [parameter, value] of parameters) addParameter(draft, parameter, value);
+  if (body === undefined) return finish(operation, draft, '');
+  draft.fields['content-type'] = body.content.sentAs;
+  return finish(operation, draft, Buffer.from(body.written).toString());
 }
 
 /** A request that is being made. */

@@ -151,6 +151,7 @@ function publish(exchange: PendingExchange, described: Exchange, response: MockR
   const { pipeline, call, routed, valid } = exchange;
   try {
     pipeline.listen(described);
+    pipeline.cover(exchange, response);
   } catch (error) {
     pipeline.log.error('a listener failed', error);
   }

@@ -12,6 +12,7 @@ import { nameSnapshotStore, type Store, type StoreCopy, type Stores } from '../s
 import { type ClockState, SessionClock } from './clock.ts';
 import type { Replay } from './replay.ts';
 import { DEFAULT_SESSION } from './session-id.ts';
+import { UsedItems } from './used-items.ts';
 
 /** The parts of a session that can be reset, each by itself. */
 export const sessionParts = [
@@ -47,6 +48,8 @@ export interface Session {
   /** The rules: those of the fixture files as they are now, with the session's changes. */
   readonly fixtures: SessionFixtures;
   readonly state: Store;
+  /** What its requests have used of the document, for coverage. */
+  readonly used: UsedItems;
   /** Returns the numbers of the next request. */
   takeNumbers(): CallNumbers;
   /** Returns the number of a request that the mock sends. It takes no random numbers from others. */
@@ -95,6 +98,7 @@ const MAXIMUM_SNAPSHOTS = 100;
 /** Seed, clock and rules of a session, as this process has them. */
 export class SessionBase {
   readonly clock: SessionClock;
+  readonly used = new UsedItems();
   protected readonly beginning: SessionBeginning;
   readonly #fixtures: SessionFixtures;
   seed: string;
@@ -247,7 +251,10 @@ export abstract class EditableSession<Kept extends Journal = Journal> extends Se
   #resetAllButState(parts: readonly SessionPart[]): void {
     if (parts.includes('fixtures')) this.fixtures.reset();
     if (parts.includes('scenarios')) this.fixtures.resetScenarios();
-    if (parts.includes('journal')) this.journal.clear();
+    if (parts.includes('journal')) {
+      this.journal.clear();
+      this.used.clear();
+    }
     if (parts.includes('clock')) this.clock.state = this.beginning.clockState;
     if (parts.includes('validation')) this.validate = undefined;
     if (!parts.includes('random')) return;

@@ -14,30 +14,37 @@ export function readCommandLine(words: readonly string[]) {
   const { tokens, positionals } = parse(words);
   const end = tokens.find(({ kind }) => kind === 'option-terminator')?.index ?? words.length;
   const { given, others } = sortFlags(tokens);
+  const last = (name: string): string | undefined => others.get(name)?.at(-1);
   return {
     // Words that are not flags: a command and its documents.
     words: positionals,
     // The words after `--`: the program that a drill runs.
     program: words.slice(end + 1),
     settings: toSettings(given, (option) => `--${option.flag}`),
-    config: others.get('config'),
+    config: last('config'),
     // The receiver of a webhook.
-    to: others.get('to'),
+    to: last('to'),
     // The file to write types, a schema or a state to.
-    out: others.get('out'),
-    // The running mock, and the session in it, whose state to export or import.
-    url: others.get('url'),
-    session: others.get('session'),
+    out: last('out'),
+    // The running mock, and the session in it, that a command reads.
+    url: last('url'),
+    session: last('session'),
     // True where an import keeps the stored resources.
     adds: others.has('add'),
     // The failures of a drill, or undefined for all.
-    only: others.get('only')?.split(','),
+    only: others.get('only')?.flatMap((names) => names.split(',')),
     // True where a drill lists its failures.
     lists: others.has('list'),
     // How many failures of a drill run at once, and how long its program may take.
-    jobs: readCount('--jobs', others.get('jobs')),
-    timeout: readCount('--timeout', others.get('timeout')),
-    format: readFormat(others.get('format')),
+    jobs: readCount('--jobs', last('jobs')),
+    timeout: readCount('--timeout', last('timeout')),
+    // Reports to merge instead, gates, and a report to compare with.
+    from: others.get('from'),
+    min: others.get('min') ?? [],
+    baseline: last('baseline'),
+    // True where a report shows everything.
+    showsAll: others.has('all'),
+    format: readFormat(last('format')),
     wantsHelp: others.has('help'),
     wantsVersion: others.has('version'),
   };
@@ -46,7 +53,7 @@ export function readCommandLine(words: readonly string[]) {
 /** Returns the values of settings, and those of the other flags. */
 function sortFlags(tokens: ReturnType<typeof parse>['tokens']) {
   const given = new Map<Option, string[]>();
-  const others = new Map<string, string>();
+  const others = new Map<string, string[]>();
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     const name = nameOf(token);
@@ -57,13 +64,13 @@ function sortFlags(tokens: ReturnType<typeof parse>['tokens']) {
     } else {
       const { value = '' } = token;
       if (operand !== '' && value === '') throw new UsageError(`--${name} needs ${operand}`);
-      others.set(name, LISTS.has(name) ? [others.get(name) ?? [], value].flat().join(',') : value);
+      others.set(name, [...(others.get(name) ?? []), value]);
     }
   }
   return { given, others };
 }
 
-const reportFormats = ['text', 'json', 'sarif', 'junit'] as const;
+const reportFormats = ['text', 'json', 'sarif', 'junit', 'html', 'markdown', 'lcov'] as const;
 /** The format of a report: text for people, the others for programs. */
 export type ReportFormat = (typeof reportFormats)[number];
 
@@ -82,6 +89,10 @@ const OTHER_FLAGS: ReadonlyMap<string, string> = new Map([
   ['url', 'a URL'],
   ['session', 'an id'],
   ['format', `one of ${reportFormats.join(', ')}`],
+  ['from', 'a report'],
+  ['min', 'a gate such as operations=90'],
+  ['baseline', 'a report'],
+  ['all', ''],
   ['add', ''],
   ['only', 'names of failures'],
   ['list', ''],
@@ -92,9 +103,6 @@ const OTHER_FLAGS: ReadonlyMap<string, string> = new Map([
   // Prism's flag for undeclared members, which Coldframe never generates: no effect.
   ['json-schema-faker-fillProperties', ''],
 ]);
-
-/** Flags whose values add up. */
-const LISTS: ReadonlySet<string> = new Set(['only']);
 
 function readCount(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;

@@ -63,6 +63,8 @@ export const defaultSettings: Settings = Object.freeze({
   journalLimit: 1000,
   journalBytes: 64 * 1024 * 1024,
   journalSecrets: false,
+  coverage: true,
+  coverageFile: '',
   frozenAt: '',
   replay: '',
   bodyLimit: 10 * 1024 * 1024,

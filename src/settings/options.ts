@@ -154,6 +154,8 @@ const groups: Readonly<Record<string, { readonly [Name in keyof Settings]?: Form
     ),
     journalBytes: number('Maximum memory for the journals of all sessions.', { value: 'bytes' }),
     journalSecrets: boolean('Show credentials in the journal, the log and refusals.'),
+    coverage: boolean('Count what requests use of the document, for `coldframe coverage`.'),
+    coverageFile: text('Write the coverage to this file when the mock closes.', { value: 'file' }),
   },
   'Accepted for compatibility with Prism, without effect': {
     multiprocess: boolean('See --workers.', { short: 'm' }),

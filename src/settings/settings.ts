@@ -89,6 +89,10 @@ export interface Settings {
   readonly journalBytes: number;
   /** True shows credentials in the journal. */
   readonly journalSecrets: boolean;
+  /** False does not count what requests use of the document. */
+  readonly coverage: boolean;
+  /** A file to write the coverage to when the mock closes; empty for none. */
+  readonly coverageFile: string;
   /** The time at which all clocks stop (RFC 3339); empty lets them run. */
   readonly frozenAt: string;
   /** The value of `Mock-Replay` whose random decisions to repeat; empty for none. */

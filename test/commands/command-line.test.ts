@@ -51,7 +51,10 @@ const wrongFlags: readonly (readonly [words: string, complaint: RegExp])[] = [
   ['--cors=maybe', /--cors must be true or false, got "maybe"/],
   ['--no-port', /no flag --no-port/],
   ['--config', /--config needs a file/],
-  ['--format xml', /--format must be one of text, json, sarif, junit, got "xml"/],
+  [
+    '--format xml',
+    /--format must be one of text, json, sarif, junit, html, markdown, lcov, got "xml"/,
+  ],
   ['--format', /--format needs one of text, json/],
   ['--token=', /--token needs a value/],
 ];

@@ -6,6 +6,7 @@ import type { TurnMemory, TurnPlace } from '../../rules/turn/turn.ts';
 import type { SessionClock } from '../../session/clock.ts';
 import { isReplayOf, type Replay } from '../../session/replay.ts';
 import { type CallNumbers, type Session, SessionBase } from '../../session/session.ts';
+import type { UsedItems } from '../../session/used-items.ts';
 import type { Store } from '../../state/store.ts';
 import type { StoredSession } from '../stored-session.ts';
 import { createTurns } from '../turns.ts';
@@ -67,6 +68,10 @@ export class SessionVisit implements Session {
 
   get fixtures(): SessionFixtures {
     return this.#view.fixtures;
+  }
+
+  get used(): UsedItems {
+    return this.#view.used;
   }
 
   get state(): Store {
