@@ -10,6 +10,8 @@ export interface Expectation extends RequestMatch {
   readonly atMost?: number;
   /** Counts only requests whose response has this status. */
   readonly status?: number;
+  /** Counts only streams that ended so: whole, broken by a rule, or left by the client. */
+  readonly stream?: 'complete' | 'broken' | 'left';
 }
 
 /** Requests in this order. Other requests may come between them. */
@@ -31,12 +33,14 @@ export interface Waiting extends RequestMatch {
 interface FindOptions {
   /** Only requests whose response has this status. */
   readonly status?: number | undefined;
+  /** Only requests whose stream ended so: whole, broken by a rule, or left by the client. */
+  readonly stream?: 'complete' | 'broken' | 'left' | undefined;
   /** Only the last of these, up to this number. */
   readonly limit?: number | undefined;
 }
 
 /** Filters of listed exchanges. */
-interface ListOptions extends FindOptions {
+interface ListOptions extends Omit<FindOptions, 'stream'> {
   readonly operationId?: string;
   /** Only what the mock sent as this callback or webhook. */
   readonly callback?: string;
@@ -121,15 +125,15 @@ export class JournalControl {
    */
   async find<Operation extends OperationTypes = AnyOperation>(
     match: RequestMatch,
-    { status, limit = MOST }: FindOptions = {},
+    { status, stream, limit = MOST }: FindOptions = {},
   ): Promise<readonly Exchange<Operation>[]> {
-    const question = { match, status, limit };
+    const question = { match, status, stream, limit };
     return inOrder(await this.#control.post<Exchanges<Operation>>('/journal/find', question));
   }
 
   /** Returns the number of matching requests. */
-  async count({ status, ...match }: Expectation): Promise<number> {
-    const body = { match, status };
+  async count({ status, stream, ...match }: Expectation): Promise<number> {
+    const body = { match, status, stream };
     const { count } = await this.#control.post<{ count: number }>('/journal/count', body);
     return count;
   }
@@ -143,9 +147,9 @@ export class JournalControl {
    * await session.journal.verify({ operationId: 'createPlant', exactly: 2 });
    */
   async verify(expectation: Expectation | Sequence): Promise<void> {
-    const { exactly, atLeast, atMost, status, ...match } = expectation as Expectation;
+    const { exactly, atLeast, atMost, status, stream, ...match } = expectation as Expectation;
     const isSequence = Array.isArray(match['inOrder']);
-    const question = isSequence ? expectation : { match, status, exactly, atLeast, atMost };
+    const question = isSequence ? expectation : { match, status, stream, exactly, atLeast, atMost };
     refuseUnverified(await this.#control.post<Verification>('/journal/verify', question));
   }
 
@@ -247,6 +251,15 @@ export interface Exchange<Operation extends OperationTypes = AnyOperation> {
     readonly headers: Readonly<Record<string, string>>;
     readonly body?: string;
     readonly bodyBase64?: string;
+    /** The items of a stream that were sent, and how it ended. */
+    readonly stream?: {
+      /** Each with the time by the session's clock when it was sent, in RFC 3339. */
+      readonly items: readonly { readonly at: string; readonly value?: unknown }[];
+      /** How many items the whole stream has. */
+      readonly total: number;
+      /** Missing while it is sent. */
+      readonly end?: 'complete' | 'broken' | 'left';
+    };
   };
   /** The names of the rules that acted on the request. */
   readonly rules: readonly string[];

@@ -1,12 +1,21 @@
 import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { Operation } from '../contract/contract.ts';
+import { streamEnds } from '../delivery/stream-progress.ts';
 import { describeExchange } from '../journal/describe-exchange.ts';
 import type { Exchange, KeptExchange } from '../journal/exchange.ts';
 import { findNearMisses, MOST_NEAR_MISSES } from '../journal/near-misses.ts';
 import { beginShowing } from '../journal/redact/redaction.ts';
 import { showPath } from '../journal/redact/show-fields.ts';
-import { type Verification, verify, verifyInOrder, waitUntil } from '../journal/verify.ts';
+import {
+  type Expectation,
+  findWanted,
+  type Verification,
+  verify,
+  verifyInOrder,
+  type Wanted,
+  waitUntil,
+} from '../journal/verify.ts';
 import type { RequestPattern, RequestView } from '../request/view.ts';
 import { distanceOf } from '../rules/text-distance.ts';
 import { compileMatches, parseBody, refuseDiagnostics, refuseRule } from './body-rules.ts';
@@ -28,19 +37,18 @@ export const journalOperations: ControlOperations = {
     return call.publish('reset', { parts: ['journal'] });
   },
   findExchanges(call) {
-    const found = call.session.journal.find(readMatch(call), numberOf(call.members, 'status'));
+    const found = findWanted(call.session.journal, readWanted(call));
     return answerExchanges(call, found.toReversed(), numberOf(call.members, 'limit'));
   },
   countExchanges(call) {
-    const status = numberOf(call.members, 'status');
-    return jsonResponse({ count: call.session.journal.count(readMatch(call), status) });
+    return jsonResponse({ count: findWanted(call.session.journal, readWanted(call)).length });
   },
   verifyExchanges(call) {
     const { journal } = call.session;
     const order = listOf(call.members, 'inOrder');
     const verification =
       order === undefined
-        ? verify(journal, expectation(call, readMatch(call)))
+        ? verify(journal, expectation(call))
         : verifyInOrder(journal, readMatchesInOrder(call, order.length));
     return answerVerification(verification);
   },
@@ -130,12 +138,23 @@ function readMatches(call: ControlCall, pointers: readonly string[]): readonly R
   );
 }
 
-function expectation({ members }: ControlCall, pattern: RequestPattern) {
-  const counts = ['exactly', 'atLeast', 'atMost', 'status'].flatMap((name) => {
-    const count = numberOf(members, name);
+function readWanted(call: ControlCall): Wanted {
+  const { members } = call;
+  const status = numberOf(members, 'status');
+  const stream = streamEnds.find((end) => end === members['stream']);
+  return {
+    pattern: readMatch(call),
+    ...(status !== undefined && { status }),
+    ...(stream && { stream }),
+  };
+}
+
+function expectation(call: ControlCall): Expectation {
+  const counts = ['exactly', 'atLeast', 'atMost'].flatMap((name) => {
+    const count = numberOf(call.members, name);
     return count === undefined ? [] : [[name, count] as const];
   });
-  return { pattern, ...Object.fromEntries(counts) };
+  return { ...readWanted(call), ...Object.fromEntries(counts) };
 }
 
 const LONGEST_WAIT_MILLISECONDS = 60_000;

@@ -3,6 +3,7 @@ import { isFramed } from '../http/message.ts';
 import { planTransmission } from './plan-transmission.ts';
 import {
   type Ending,
+  finishStream,
   type Head,
   isPlain,
   type Pace,
@@ -47,8 +48,10 @@ export async function respondInProcess(
   const isWhole = pace === undefined && endsWell(transmission);
   if (bytes.length === 0 && endsWell(transmission)) return new Response(null, init);
   if (isWhole) return new Response(bytes, init);
-  const waiting = { clock, request, stop: new AbortController(), closing };
-  return new Response(toStream(streamParts(transmission, pace, waiting), waiting), init);
+  const leave = () => finishStream(response, 'left');
+  const waiting = { clock, request, stop: new AbortController(), closing, leave };
+  const finish = () => finishStream(response, ending.kind);
+  return new Response(toStream(streamParts(transmission, pace, waiting, finish), waiting), init);
 }
 
 /** The clock and the signal of the waits between the parts of a body. */
@@ -59,6 +62,8 @@ interface Waiting {
   /** Aborts when the body is complete or no longer read. */
   readonly stop: AbortController;
   readonly closing: AbortSignal;
+  /** Called when the client does not wait for the end. */
+  readonly leave: () => void;
 }
 
 /** True where the client cannot know that something is missing. */
@@ -77,21 +82,24 @@ async function* streamParts(
   transmission: Transmission,
   pace: Pace | undefined,
   { clock, request, stop, closing }: Waiting,
+  finish: () => void,
 ): AsyncGenerator<Uint8Array, void> {
   const { bytes, ending } = transmission;
   yield* sendByPace(bytes, pace, { clock, signal: stop.signal });
   if (stop.signal.aborted) return;
+  finish();
   if (ending.kind === 'open') await untilAborted({ request, stop, closing });
   else if (!endsWell(transmission)) throw describeBreak(ending, 'after the head');
 }
 
 /** Returns a stream that reads one part at a time, when its reader asks for it. */
-function toStream(parts: AsyncGenerator<Uint8Array, void>, { request, stop }: Waiting) {
+function toStream(parts: AsyncGenerator<Uint8Array, void>, { request, stop, leave }: Waiting) {
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
         const abort = (): void => {
           controller.error(request.signal.reason);
+          leave();
           stop.abort();
         };
         request.signal.addEventListener('abort', abort, { signal: stop.signal });
@@ -103,7 +111,10 @@ function toStream(parts: AsyncGenerator<Uint8Array, void>, { request, stop }: Wa
         controller.close();
         stop.abort();
       },
-      cancel: () => stop.abort(),
+      cancel() {
+        leave();
+        stop.abort();
+      },
     },
     { highWaterMark: 0 },
   );

@@ -6,6 +6,7 @@ import { planTransmission } from './plan-transmission.ts';
 import {
   type Ending,
   type Framing,
+  finishStream,
   type Head,
   isPlain,
   type SendingContext,
@@ -58,6 +59,7 @@ function sendPlanned(
       const pieces = sendByPace(bytes, response.pace, { clock, signal });
       for await (const piece of pieces) await write(outgoing, piece);
     }
+    finishStream(response, signal.aborted ? 'left' : ending.kind);
     if (!signal.aborted) await end(outgoing, ending, { signal, closing });
   });
 }

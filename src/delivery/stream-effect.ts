@@ -1,20 +1,22 @@
 import type { Random } from '../base/random.ts';
-import type { Ending, Pace } from './transmission.ts';
+import type { Ending, ItemPace } from './transmission.ts';
 
 /** How a rule changes the items of a stream: when they are sent, and which one breaks. */
 export interface StreamEffect {
-  readonly pace: ItemPace | undefined;
+  readonly pace: ItemWaits | undefined;
   readonly fault: ItemFault | undefined;
 }
 
 /** When the items of a stream are sent; in milliseconds. */
-export interface ItemPace {
+export interface ItemWaits {
   /** Before the first item. */
   readonly first?: number;
   /** Between two items. */
   readonly each?: number;
   /** The share by which a wait may be shorter or longer, up to 1. */
   readonly jitter?: number;
+  /** The longest time without a byte: in a longer wait, an event stream has comments. */
+  readonly heartbeat?: number;
 }
 
 /** A failure in the middle of a stream. */
@@ -85,40 +87,86 @@ function endOf(item: Buffer): Buffer {
 /** Returns another item in the format of a given one. */
 function like(item: Buffer, event: string, data: string): string {
   const text = item.toString('utf8');
-  if (/^(?:event|id|retry|data)?:/.test(text)) return `event: ${event}\ndata: ${data}\n\n`;
+  if (EVENT.test(text)) return `event: ${event}\ndata: ${data}\n\n`;
   return `${text.startsWith('\u001E') ? '\u001E' : ''}${data}\n`;
 }
 
-/** Returns the body and the pace of a stream after the effect of a rule. */
+/** The bytes of a stream, and when each of its items is sent. */
+export interface StreamBody {
+  readonly body: Uint8Array;
+  readonly pace: ItemPace;
+}
+
+/** Returns a stream after the effect of a rule. */
 export function affectStream(
-  body: string | Uint8Array,
-  pace: Extract<Pace, { kind: 'items' }>,
+  stream: StreamBody,
   { pace: wanted, fault }: StreamEffect,
   random: Random,
-): { readonly body: Uint8Array; readonly pace: Pace } {
-  const bytes = Buffer.from(body);
-  const items = pace.items.map(({ end }, index) =>
-    bytes.subarray(pace.items[index - 1]?.end ?? 0, end),
-  );
+): StreamBody {
+  const items = splitItems(stream);
   const waits = items.map((_, index) => drawWait(wanted, index, random));
   const whole: PlannedStream = { items, waits, ending: 'complete' };
   const index = (fault?.item ?? 0) - 1;
   const spoil = fault && items[index] !== undefined ? itemFaults[fault.type] : undefined;
-  const sent = spoil && fault ? spoil(whole, index, fault) : whole;
-  let [end, due] = [0, 0];
-  const paced = sent.items.map((item, at) => {
-    end += item.length;
-    due += sent.waits[at] ?? 0;
-    return { end, due };
+  const { ending, ...sent } = spoil && fault ? spoil(whole, index, fault) : whole;
+  let due = 0;
+  const paced = sent.items.flatMap((item, at) => {
+    const wait = sent.waits[at] ?? 0;
+    const beats = EVENT.test(item.toString('latin1')) ? countBeats(wait, wanted?.heartbeat) : 0;
+    const comments = Array.from({ length: beats }, (_, beat) => {
+      return { item: COMMENT, due: due + (beat + 1) * (wanted?.heartbeat ?? 0), isComment: true };
+    });
+    due += wait;
+    return [...comments, { item, due }];
   });
-  return {
-    body: Buffer.concat(sent.items),
-    pace: { kind: 'items', items: paced, ending: sent.ending },
-  };
+  return joinItems(paced, { ...stream.pace, ending });
+}
+
+/** Returns the items after the one that a client has seen last (WHATWG HTML §9.2.3), or all. */
+export function resumeStream(stream: StreamBody, lastEventId: string): StreamBody {
+  const items = splitItems(stream);
+  const seen = items.findIndex((item) => {
+    const [, id] = /^id: ?(.*)$/m.exec(item.toString('utf8')) ?? [];
+    return id === lastEventId;
+  });
+  return seen < 0
+    ? stream
+    : joinItems(
+        items.slice(seen + 1).map((item) => ({ item, due: 0 })),
+        stream.pace,
+      );
+}
+
+const EVENT = /^(?:event|id|retry|data)?:/;
+/** A comment of an event stream, which clients ignore (WHATWG HTML §9.2.6). */
+const COMMENT = Buffer.from(': heartbeat\n\n');
+
+function countBeats(wait: number, heartbeat: number | undefined): number {
+  return heartbeat === undefined ? 0 : Math.max(0, Math.ceil(wait / heartbeat) - 1);
+}
+
+function splitItems({ body, pace }: StreamBody): readonly Buffer[] {
+  const bytes = Buffer.from(body);
+  return pace.items.map(({ end }, index) => bytes.subarray(pace.items[index - 1]?.end ?? 0, end));
+}
+
+interface TimedItem {
+  readonly item: Buffer;
+  readonly due: number;
+  readonly isComment?: boolean;
+}
+
+function joinItems(timed: readonly TimedItem[], pace: ItemPace): StreamBody {
+  let end = 0;
+  const items = timed.map(({ item, ...others }) => {
+    end += item.length;
+    return { end, ...others };
+  });
+  return { body: Buffer.concat(timed.map(({ item }) => item)), pace: { ...pace, items } };
 }
 
 function drawWait(
-  { first = 0, each = 0, jitter = 0 }: ItemPace = {},
+  { first = 0, each = 0, jitter = 0 }: ItemWaits = {},
   index: number,
   random: Random,
 ) {

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
+import type { StreamProgress } from './stream-progress.ts';
 
 /** Faults of the connection that leave no answer; the first four by WireMock's names. */
 export const breakingFaults = [
@@ -51,6 +52,12 @@ export interface WireResponse {
   readonly body: string | Uint8Array | null;
   readonly fault: Fault | undefined;
   readonly pace: Pace | undefined;
+}
+
+/** Ends the progress of a stream. Other responses have none. */
+export function finishStream({ pace }: WireResponse, ending: Ending['kind'] | 'left'): void {
+  if (pace?.kind !== 'items') return;
+  pace.progress.finish(ending === 'complete' || ending === 'left' ? ending : 'broken');
 }
 
 /** Returns whether a response is sent at once and whole. */
@@ -109,20 +116,24 @@ export type Pace =
   /** In pieces of equal size, spread evenly over the time. */
   | { readonly kind: 'dribble'; readonly pieces: number; readonly milliseconds: number }
   | { readonly kind: 'bandwidth'; readonly bytesPerSecond: number }
-  /** Item by item. */
-  | {
-      readonly kind: 'items';
-      readonly items: readonly PacedItem[];
-      /** How the connection ends; undefined for the end of a complete body. */
-      readonly ending?: Ending['kind'];
-    };
+  | ItemPace;
 
-/** An item of a stream. */
+/** The pace of a stream, which is sent item by item. */
+export interface ItemPace {
+  readonly kind: 'items';
+  readonly items: readonly PacedItem[];
+  /** How the connection ends; undefined for the end of a complete body. */
+  readonly ending?: Ending['kind'];
+  readonly progress: StreamProgress;
+}
+
+/** An item of a stream, or a comment between two. */
 interface PacedItem {
   /** Where it ends in the body, in bytes. */
   readonly end: number;
   /** When it is due; milliseconds since the head was sent. */
   readonly due: number;
+  readonly isComment?: boolean;
 }
 
 type Dribble = Extract<Pace, { kind: 'dribble' }>;
@@ -131,6 +142,7 @@ interface Piece {
   readonly bytes: Uint8Array;
   /** When it is due; milliseconds since the head was sent. */
   readonly due: number;
+  readonly isItem?: boolean;
 }
 
 /** Bytes are sent at most this many times a second if the bandwidth is limited. */
@@ -143,10 +155,11 @@ export async function* sendByPace(
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): AsyncGenerator<Uint8Array, void> {
   const elapsed = startStopwatch(clock);
-  for (const { bytes, due } of cutByPace(body, pace)) {
+  for (const { bytes, due, isItem } of cutByPace(body, pace)) {
     const early = due - elapsed();
     if (early > 0) await clock.sleep(early, signal);
     if (signal.aborted) return;
+    if (isItem && pace?.kind === 'items') pace.progress.times.push(clock.now());
     yield bytes;
   }
 }
@@ -189,8 +202,9 @@ function* cutByBandwidth(body: Uint8Array, bytesPerSecond: number): Generator<Pi
 /** A body that is cut short has fewer items. */
 function* cutByItems(body: Uint8Array, items: readonly PacedItem[]): Generator<Piece, void> {
   let from = 0;
-  for (const { end, due } of items) {
-    if (from < body.length && end > from) yield { bytes: body.subarray(from, end), due };
+  for (const { end, due, isComment } of items) {
+    const isItem = !isComment;
+    if (from < body.length && end > from) yield { bytes: body.subarray(from, end), due, isItem };
     from = end;
   }
 }

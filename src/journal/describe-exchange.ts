@@ -1,4 +1,4 @@
-import { toTimestamp } from '../base/clock.ts';
+import { toExactTimestamp } from '../base/clock.ts';
 import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { problems, type ToldProblem, typeOf, type Violation } from '../base/problem.ts';
 import type { KeptExchange } from './exchange.ts';
@@ -9,6 +9,7 @@ import {
   schemaOfResponse,
   showBody,
   showRequestBody,
+  showStream,
 } from './redact/show-body.ts';
 import { showFields, showParameters, showTarget } from './redact/show-fields.ts';
 
@@ -80,13 +81,8 @@ function showResponse(exchange: KeptExchange, showing: Showing): JsonObject {
     headers: showFields(Object.entries(responseFields), showing),
     ...raw,
     bodyLength: responseBodyLength,
+    stream: showStream(exchange, showing),
   });
-}
-
-/** Returns a timestamp with milliseconds. */
-export function toExactTimestamp(at: number): string {
-  const fraction = String(Math.floor(at) % 1000).padStart(3, '0');
-  return toTimestamp(at).replace('Z', `.${fraction}Z`);
 }
 
 function withoutUndefined(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {

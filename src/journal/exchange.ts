@@ -1,4 +1,5 @@
 import type { Culprit, ProblemName, ToldProblem, Violation } from '../base/problem.ts';
+import type { ItemPace } from '../delivery/transmission.ts';
 import type { WireRequest } from '../http/message.ts';
 
 /** A request with its response, by reference: nothing is computed before it is needed. */
@@ -20,6 +21,8 @@ export interface Exchange {
   /** Fields of the response besides `Content-Type`; names in lower case. */
   readonly responseFields: Readonly<Record<string, string>>;
   readonly responseBody: string | Uint8Array | null;
+  /** The items of a stream, and how far they were sent; a shared journal does not keep them. */
+  readonly stream?: ItemPace | undefined;
   /** The value of `Mock-Source`. */
   readonly source: string;
   readonly problem: ToldProblem | undefined;

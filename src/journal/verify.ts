@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { StreamEnd } from '../delivery/stream-progress.ts';
 import type { RequestPattern } from '../request/view.ts';
 import type { KeptExchange } from './exchange.ts';
 import type { Journal } from './keep/journal.ts';
@@ -9,6 +10,8 @@ export interface Wanted {
   readonly pattern: RequestPattern;
   /** The status of the response; any by default. */
   readonly status?: number;
+  /** How the stream of the response ended; any, or no stream, by default. */
+  readonly stream?: StreamEnd;
   /** Their name in messages; that of the operation by default. */
   readonly name?: string;
 }
@@ -89,8 +92,14 @@ function missInOrder(
   return { isMet: false, count: met.length, message, exchanges: met, nearest };
 }
 
-function findInOrder(journal: Journal, { pattern, status }: Wanted): readonly KeptExchange[] {
-  return journal.find(pattern, status).toSorted((left, right) => left.number - right.number);
+function findInOrder(journal: Journal, wanted: Wanted): readonly KeptExchange[] {
+  return findWanted(journal, wanted).toSorted((left, right) => left.number - right.number);
+}
+
+/** Returns the exchanges that are wanted, the oldest first. */
+export function findWanted(journal: Journal, { pattern, status, stream }: Wanted) {
+  const found = journal.find(pattern, status);
+  return stream === undefined ? found : found.filter((one) => one.stream?.progress.end === stream);
 }
 
 function readBounds({ exactly, atLeast, atMost }: Expectation) {
@@ -113,9 +122,10 @@ function occurred(verb: string, count: number): string {
   return count === 0 ? `never ${verb}` : `${verb} ${times(count)}`;
 }
 
-function nameWanted({ name, pattern, status }: Wanted): string {
+function nameWanted({ name, pattern, status, stream }: Wanted): string {
   const request = name ?? pattern.callback ?? pattern.operation?.id ?? 'a request that matches';
-  return status === undefined ? request : `${request} answered with ${status}`;
+  const answered = status === undefined ? request : `${request} answered with ${status}`;
+  return stream === undefined ? answered : `${answered} with a stream that is ${stream}`;
 }
 
 function listWanted(wanted: readonly Wanted[]): string {

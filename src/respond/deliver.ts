@@ -1,6 +1,7 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem, toProblem } from '../base/problem.ts';
-import { affectStream } from '../delivery/stream-effect.ts';
+import { affectStream, resumeStream } from '../delivery/stream-effect.ts';
+import type { ItemPace } from '../delivery/transmission.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import { isFieldValue, NO_FIELDS } from '../http/message.ts';
 import type { Exchange } from '../journal/exchange.ts';
@@ -79,14 +80,14 @@ function unsendable({ mediaType = '', fields, source }: MockResponse): Problem {
 }
 
 /** Adds the effects of the rules that acted, whatever the source is, and waits for the delay. */
-export function deliver(exchange: PendingExchange, response: MockResponse) {
+export function deliver(exchange: PendingExchange, given: MockResponse) {
   const { pipeline, call } = exchange;
+  const response = given.pace?.kind === 'items' ? sendItems(exchange, given, given.pace) : given;
   const { effects, session } = call;
   if (effects.isIdle) return response;
   const { delayMilliseconds = 0, pace, spoiling, fields } = effects.recorded;
   const affected = {
     ...response,
-    ...streamOf(exchange, response),
     fields: { ...response.fields, ...fields },
     delayMilliseconds,
     ...(pace !== undefined && { pace }),
@@ -99,11 +100,15 @@ export function deliver(exchange: PendingExchange, response: MockResponse) {
   );
 }
 
-/** Returns the body and the pace of a stream that a rule affects item by item. */
-function streamOf({ call }: PendingExchange, { body, pace }: MockResponse) {
+/** Returns a stream from the item on that the client wants, with what a rule does to its items. */
+function sendItems({ call, request }: PendingExchange, response: MockResponse, pace: ItemPace) {
   const { stream } = call.effects.recorded;
-  if (stream === undefined || pace?.kind !== 'items' || body === null) return {};
-  return affectStream(body, pace, stream, call.chanceOf('stream'));
+  const last = request.fields.get('last-event-id');
+  if (stream === undefined && last === undefined) return response;
+  const whole = { body: Buffer.from(response.body ?? ''), pace };
+  const rest = last === undefined ? whole : resumeStream(whole, last);
+  const sent = stream === undefined ? rest : affectStream(rest, stream, call.chanceOf('stream'));
+  return { ...response, ...sent };
 }
 
 /** Writes the exchange to the journal and sends callbacks. A failure never spoils the response. */
@@ -135,6 +140,7 @@ function describe(exchange: PendingExchange, response: MockResponse): Exchange {
     mediaType: response.mediaType,
     responseFields: response.fields,
     responseBody: response.body,
+    stream: response.pace?.kind === 'items' ? response.pace : undefined,
     source: response.source,
     problem,
     attribution,

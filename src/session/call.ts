@@ -25,6 +25,7 @@ export class Call {
   /** The call that this one replays: {@link repeat} sets it. */
   replay: Replay | undefined;
   #random: Random | undefined;
+  #now: number | undefined;
 
   /** Begins the next request of a session. */
   constructor(session: Session) {
@@ -57,9 +58,13 @@ export class Call {
     };
   }
 
-  /** Returns milliseconds since 1970, by the session's clock. */
+  /**
+   * Returns the moment of the call by the session's clock; milliseconds since 1970. It is the same
+   * from its first use on, also after a delay: a replay has only one.
+   */
   now(): number {
-    return this.replay?.at ?? this.session.clock.now();
+    this.#now ??= this.session.clock.now();
+    return this.replay?.at ?? this.#now;
   }
 
   /** The seed of its random stream. */

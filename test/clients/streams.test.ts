@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import Anthropic from '@anthropic-ai/sdk';
 import test, { type ExecutionContext } from 'ava';
 import OpenAI from 'openai';
@@ -93,6 +94,56 @@ test('the client of OpenAI sees the reset of a stream at its third item', async 
     for await (const chunk of stream) chunks.push(chunk);
   });
   t.is(chunks.length, 2);
+});
+
+test('a replay sends the same bytes as a slow and broken stream', async (t) => {
+  const { mock } = await startOpenAI(t);
+  const session = mock.session('replay');
+  await session.fixtures.add({
+    name: 'slow',
+    // The values of the response are of the moment of its request, and not of its end.
+    answer: { fixedDelayMilliseconds: 1200, itemFault: { item: 3, type: 'INVALID_JSON' } },
+  });
+  const create = (fields: Record<string, string> = {}) =>
+    mock.fetch('/chat/completions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'mock-session': 'replay', ...fields },
+      body: JSON.stringify({ ...chat, stream: true }),
+    });
+  const first = await create();
+  const again = await create({ 'mock-replay': first.headers.get('mock-replay') ?? '' });
+  t.is(await again.text(), await first.text());
+});
+
+test('a client that leaves in the middle of a stream is in the journal', async (t) => {
+  const { mock, client } = await startOpenAI(t);
+  const session = mock.session('left');
+  await session.fixtures.add({ name: 'slow', answer: { pace: { each: 60_000 } } });
+  const stream = await client.chat.completions.create(
+    { ...chat, stream: true },
+    { headers: { ...headers, 'mock-session': 'left' } },
+  );
+  for await (const _ of stream) break;
+  const inProcess = await mock.fetch('/chat/completions', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'mock-session': 'left',
+      authorization: 'Bearer key',
+    },
+    body: JSON.stringify({ ...chat, stream: true }),
+  });
+  const reader = inProcess.body?.getReader();
+  await reader?.read();
+  await reader?.cancel();
+  const match = { operationId: 'createChatCompletion', stream: 'left' } as const;
+  for (let tries = 0; tries < 100 && (await session.journal.count(match)) < 2; tries++)
+    await sleep(20);
+  await session.journal.verify({ ...match, exactly: 2 });
+  for (const { answer } of await session.journal.find({ operationId: match.operationId })) {
+    t.is(answer.stream?.end, 'left');
+    t.is(answer.stream?.items.length, 1);
+  }
 });
 
 test('the client of OpenAI sees an error event as its own error', async (t) => {

@@ -32,6 +32,7 @@ export class PackedExchange {
   readonly #responseFields: Exchange['responseFields'];
   readonly #responseBody: Body;
   readonly #responseLength: number;
+  readonly #stream: Exchange['stream'];
   readonly #source: string;
   readonly #problem: ProblemName | undefined;
   readonly #message: string;
@@ -66,6 +67,7 @@ export class PackedExchange {
     this.#responseFields = exchange.responseFields;
     this.#responseBody = cut(responseBody, maximumBodyLength);
     this.#responseLength = responseBody?.length ?? 0;
+    this.#stream = exchange.stream;
     this.#source = exchange.source;
     this.#problem = problem?.problem;
     this.#message = problem === undefined ? '' : flatten(problem.message);
@@ -87,7 +89,8 @@ export class PackedExchange {
       2 * this.#message.length +
       estimateTexts(exchange.deviations) +
       estimateFields(exchange.responseFields) +
-      estimateBody(this.#responseBody);
+      estimateBody(this.#responseBody) +
+      ITEM_BYTES * (exchange.stream?.items.length ?? 0);
   }
 
   /** @param began the same as in the constructor */
@@ -108,6 +111,7 @@ export class PackedExchange {
       mediaType: this.#mediaType,
       responseFields: this.#responseFields,
       responseBody: this.#responseBody,
+      stream: this.#stream,
       source: this.#source,
       problem: this.#problem && new KeptProblem(this.#problem, this.#message, this.#violationCount),
       deviations: this.#deviations,
@@ -149,6 +153,8 @@ function cut(body: Body, maximumLength: number): Body {
 
 /** The object of the exchange, the headers of its texts, and its slot in the journal. */
 const CONSTANT_BYTES = 500;
+/** The end of an item of a stream, when it is due, and when it was sent. */
+const ITEM_BYTES = 80;
 /** The slot of a field in its record, and the headers of its strings. */
 const FIELD_BYTES = 40;
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { toExactTimestamp } from '../../base/clock.ts';
 import { isNumber } from '../../base/json/number.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type JsonValue,
   mapMembers,
 } from '../../base/json/value.ts';
+import { Problem } from '../../base/problem.ts';
 import { findContent, findReadable } from '../../contract/content.ts';
 import { isJsonMediaType } from '../../http/media-type.ts';
 import type { WireRequest } from '../../http/message.ts';
@@ -162,9 +164,55 @@ function isText({ rawBody }: WireRequest): boolean {
 }
 
 /** Returns the schema of a response's body; undefined where none is known. */
-export function schemaOfResponse({ status, mediaType = '' }: KeptExchange, showing: Showing) {
-  const { operation, redaction } = showing;
+export function schemaOfResponse(exchange: KeptExchange, showing: Showing) {
+  return showing.redaction.schemaAt(contentOfResponse(exchange, showing)?.schema?.pointer);
+}
+
+function contentOfResponse({ status, mediaType = '' }: KeptExchange, { operation }: Showing) {
   if (operation === undefined || operation.fault !== undefined) return undefined;
   const contents = operation.responses.find(status)?.contents ?? [];
-  return redaction.schemaAt(findContent(contents, readContentType(mediaType))?.schema?.pointer);
+  return findContent(contents, readContentType(mediaType));
+}
+
+/** Describes the items of a stream that were sent, redacted; undefined for another response. */
+export function showStream(exchange: KeptExchange, showing: Showing): JsonObject | undefined {
+  const { stream, responseBody, mediaType = '' } = exchange;
+  if (stream === undefined || responseBody === null) return undefined;
+  const content = contentOfResponse(exchange, showing);
+  const schema = showing.redaction.schemaAt(content?.item?.pointer);
+  const type = readContentType(mediaType);
+  const bytes = Buffer.from(responseBody);
+  const readItem = (item: Buffer): JsonValue => {
+    const decoded = attempt(() => content?.codecFor(type).decode(item, type));
+    const [value] = Array.isArray(decoded) ? decoded : [];
+    if (value !== undefined) return redactMembers(showing, value, schema);
+    const text = item.toString('utf8');
+    return !showing.redaction.showsSecrets && mentionsSecret(text) ? REDACTED : text;
+  };
+  const { items, progress } = stream;
+  const placed = items.map(({ end, isComment }, index) => ({
+    from: items[index - 1]?.end ?? 0,
+    end,
+    isComment,
+  }));
+  const sent = placed.filter(({ isComment }) => !isComment).slice(0, progress.times.length);
+  return {
+    items: sent.map(({ from, end }, index) => ({
+      at: toExactTimestamp(progress.times[index] ?? 0),
+      // The journal cuts long bodies.
+      ...(end <= bytes.length && { value: readItem(bytes.subarray(from, end)) }),
+    })),
+    total: placed.length - placed.filter(({ isComment }) => isComment).length,
+    ...(progress.end !== undefined && { end: progress.end }),
+  };
+}
+
+/** Returns undefined for an item that cannot be read, as a rule may have broken it. */
+function attempt<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  }
 }

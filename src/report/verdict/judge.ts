@@ -1,6 +1,6 @@
+import { toExactTimestamp } from '../../base/clock.ts';
 import { findNearestName } from '../../base/nearest-name.ts';
 import type { RuleVerdict, Verdict } from '../../client/verdict.ts';
-import { toExactTimestamp } from '../../journal/describe-exchange.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
 import { nameRequest } from '../../journal/near-misses.ts';
 import { writeReplay } from '../../session/replay.ts';

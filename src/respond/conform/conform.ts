@@ -1,5 +1,6 @@
 import { stringifyJson } from '../../base/json/stringify.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
+import { StreamProgress } from '../../delivery/stream-progress.ts';
 import type { Pace } from '../../delivery/transmission.ts';
 import { type Candidate, declaredFields, type MockResponse, type Payload } from '../response.ts';
 
@@ -50,7 +51,7 @@ function paceOf(items: readonly string[]): Pace {
     end += Buffer.byteLength(item);
     return { end, due: 0 };
   });
-  return { kind: 'items', items: paced };
+  return { kind: 'items', items: paced, progress: new StreamProgress() };
 }
 
 function mediaTypeOf(payload: Payload): string | undefined {

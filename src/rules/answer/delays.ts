@@ -1,5 +1,5 @@
 import type { Random } from '../../base/random.ts';
-import type { ItemFault, ItemPace, StreamEffect } from '../../delivery/stream-effect.ts';
+import type { ItemFault, ItemWaits, StreamEffect } from '../../delivery/stream-effect.ts';
 import type { Pace } from '../../delivery/transmission.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 
@@ -117,7 +117,7 @@ export function readPace({ chunkedDribbleDelay, bandwidth }: PaceMembers): Pace 
 
 /** The members of a rule's `answer` that are about the items of a stream. */
 export interface StreamMembers {
-  readonly pace?: ItemPace;
+  readonly pace?: ItemWaits;
   readonly itemFault?: ItemFault;
 }
 
