@@ -46,8 +46,7 @@ export class RunTally {
     if (problem === undefined) return;
     this.#refused++;
     const isFull = this.#refusals.size >= MOST_CAUSES;
-    const cause = describeCause(problem);
-    const key = `${operationId ?? ''} ${problem.problem} ${cause}`;
+    const key = keyOf(operationId, problem);
     const known = this.#refusals.get(key) ?? (isFull ? this.#refusals.get(OTHERS) : undefined);
     if (known !== undefined) known.count++;
     else {
@@ -55,7 +54,7 @@ export class RunTally {
         count: 1,
         problem: problem.problem,
         ...(operationId !== undefined && !isFull && { operationId }),
-        cause: isFull ? OTHERS : cause,
+        cause: isFull ? OTHERS : describeCause(problem),
         attribution: attribution?.culprit ?? '',
       });
     }
@@ -77,6 +76,17 @@ export class RunTally {
 
 const OTHERS = 'other causes';
 
+/** Returns the same text for refusals with one cause; cheap, as each refusal needs it. */
+function keyOf(operationId = '', { problem, message, violations }: ToldProblem): string {
+  let key = `${operationId} ${problem}`;
+  if (violations.length === 0) return `${key} ${message}`;
+  for (let index = 0; index < Math.min(violations.length, MOST_VIOLATIONS); index++) {
+    const violation = violations[index];
+    if (violation !== undefined) key += ` ${violation.in}${violation.pointer} ${violation.keyword}`;
+  }
+  return /\/\d/.test(key) ? withoutIndexes(key) : key;
+}
+
 /** Returns the same text for refusals that differ in the values of the requests alone. */
 function describeCause({ violations, message }: ToldProblem): string {
   const sentences = violations.slice(0, MOST_VIOLATIONS).map(withoutValue);
@@ -86,7 +96,11 @@ function describeCause({ violations, message }: ToldProblem): string {
 function withoutValue({ message, got }: Violation): string {
   const value = `, got ${got}`;
   const sentence = message.endsWith(value) ? message.slice(0, -value.length) : message;
-  return sentence.replaceAll(/\/\d+(?=[/ ])/g, '/*');
+  return withoutIndexes(sentence);
+}
+
+function withoutIndexes(text: string): string {
+  return text.replaceAll(/\/\d+(?=[/ ])/g, '/*');
 }
 
 /** How many lines of each kind the text has. */
