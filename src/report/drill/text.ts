@@ -55,7 +55,7 @@ export class DrillText {
   }
 
   /** Returns why results are bad, and the sum. */
-  sum({ command, results, uncalled }: DrillReport): string {
+  sum({ results, uncalled }: DrillReport): string {
     const bad = results.filter(isBad);
     const excused = results.filter((one) => one.result === 'failed' && !isBad(one)).length;
     const unmet = results.filter((one) => one.hits === 0 && !isBad(one)).length;
@@ -73,9 +73,7 @@ export class DrillText {
         worst === undefined ? 'green' : 'red',
         `${count(results.length, 'failure')}: ${counts.join(', ')}`,
       ),
-      worst === undefined
-        ? ''
-        : `  To repeat one: coldframe drill --only ${worst.name} -- ${command}`,
+      worst === undefined ? '' : `  To repeat one, add --only ${quote(worst.name)}`,
     ];
     return `\n${lines.filter((line) => line !== '').join('\n')}\n`;
   }
@@ -85,12 +83,9 @@ export class DrillText {
     const lines = [`${this.#paint('bold', escapeControls(name))}: ${escapeControls(description)}`];
     for (const { rule, reason, evidence } of findBroken(result)) {
       lines.push(`  ${this.#paint('red', rule)} is broken: ${escapeControls(reason)}`);
-      for (const { message, replay } of evidence.slice(0, MOST_EVIDENCE)) {
-        lines.push(
-          `    ${escapeControls(message)}`,
-          this.#paint('dim', `    Mock-Replay: ${replay}`),
-        );
-      }
+      const shown = evidence.slice(0, MOST_EVIDENCE);
+      lines.push(...shown.map(({ message }) => `    ${escapeControls(message)}`));
+      if (evidence.length > shown.length) lines.push(`    and ${evidence.length - shown.length} more`);
     }
     if (hasFailed(result)) {
       const end = lastLines(output).map((line) => `    ${escapeControls(line)}`);
@@ -122,19 +117,25 @@ const RULES = ['kept', 'broken', 'undecided'] as const;
 const MOST_SHOWN = 10;
 const MOST_EVIDENCE = 3;
 
+/** Returns a word for a shell: the name of an operation without an id has a space. */
+function quote(word: string): string {
+  return /^[\w.-]+$/.test(word) ? word : `'${word}'`;
+}
+
 function noteOf({ name, requests, hits, result, excuse }: TrialResult): string {
   if (name === 'baseline') return count(requests, 'request');
   if (hits === 0) return 'not met: it acts on no request of the command';
   if (result === 'failed' && excuse !== undefined) return `may fail: ${excuse}`;
-  return `met by ${hits} of ${count(requests, 'request')}`;
+  const met = `met by ${hits} of ${count(requests, 'request')}`;
+  return result === 'failed' ? `${met}, and should pass with a retry` : met;
 }
 
 /** Returns how a command ended that did not pass. */
 export function describeEnding({ result, code, seconds }: TrialResult): string {
   const how = code === undefined ? 'was ended by a signal' : `failed with the exit code ${code}`;
   return result === 'timed out'
-    ? `The command still ran after ${Math.round(seconds)} s. Does the client have a timeout, and a shorter one than --timeout? The output ends with:`
-    : `The command ${how}. The output ends with:`;
+    ? `The command still ran after ${Math.round(seconds)} s. Does the client have a timeout, and a shorter one than --timeout? Its output ends with:`
+    : `The command ${how}. Its output ends with:`;
 }
 
 const MOST_LINES = 20;
