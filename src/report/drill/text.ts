@@ -85,7 +85,8 @@ export class DrillText {
       lines.push(`  ${this.#paint('red', rule)} is broken: ${escapeControls(reason)}`);
       const shown = evidence.slice(0, MOST_EVIDENCE);
       lines.push(...shown.map(({ message }) => `    ${escapeControls(message)}`));
-      if (evidence.length > shown.length) lines.push(`    and ${evidence.length - shown.length} more`);
+      if (evidence.length > shown.length)
+        lines.push(`    and ${evidence.length - shown.length} more`);
     }
     if (hasFailed(result)) {
       const end = lastLines(output).map((line) => `    ${escapeControls(line)}`);
