@@ -96,7 +96,7 @@ interface Posted {
 function inferCreate(posted: Posted, isKnown: boolean): Created | undefined {
   const { post, family, known } = posted;
   const { name } = family;
-  if (isVerbal(name) && family.item === undefined) return undefined;
+  if (isVerbal(post, name) && family.item === undefined) return undefined;
   if (post.takesBytes) return createByFile(posted);
   const body = post.given?.node;
   if (body === undefined) return createWithoutBody(posted);
@@ -111,7 +111,8 @@ function inferCreate(posted: Posted, isKnown: boolean): Created | undefined {
 
 /** `POST /deploy-keys`, without a request body, responds with the created resource. */
 function createWithoutBody({ post, family, known, answered }: Posted): Created | undefined {
-  if (answered === undefined || known === undefined || isVerbal(family.name)) return undefined;
+  if (answered === undefined || known === undefined || isVerbal(post, family.name))
+    return undefined;
   if (post.given !== undefined || likeness(answered.node, known) < 1) return undefined;
   const reason = 'POST to a collection, which returns one of its resources';
   return { wrapping: PLAIN, node: undefined, isMany: false, reason };
@@ -141,7 +142,7 @@ function fits({ envelope, item }: Listed, known: SchemaNode | undefined): boolea
 
 /** Returns why a POST adds to a known collection; undefined if it does not. */
 function reasonToAdd({ post, family, known, answered }: Posted, given: Wrapped) {
-  const isDeclared = post.statuses.has('201') && !isVerbal(family.name);
+  const isDeclared = post.statuses.has('201') && !isVerbal(post, family.name);
   if (isDeclared) return 'POST to a collection declares 201';
   const isLike = likeness(given.node, known) >= RELATED;
   if (isLike) return 'POST to a collection with a body like its items';
@@ -162,6 +163,8 @@ function reasonToCreate({ post, family, answered }: Posted, { node }: Wrapped) {
   }
   if (!isOfMany) return undefined;
   if (isDeclared) return 'POST to a name of many declares 201';
+  if (isPlural(name) && hasKey(shown, name) && likeness(node, shown) >= RELATED)
+    return 'POST to a name of many, and the response has a key';
   if (shown?.names.size === 1 && hasKey(shown, name))
     return 'POST to a name of many responds with a key';
   return post.success === undefined && !post.givesBytes
@@ -185,8 +188,9 @@ function asks({ names }: SchemaNode, collection: string): boolean {
 
 const QUESTIONS = /^(?:q|query|search|keywords?|prompt|question)$/;
 
-function isVerbal(name: string): boolean {
-  return isVerb(name) && !isPlural(name);
+/** `/pots:testPermissions` does something, whatever is many; `/searches` may be created. */
+function isVerbal({ operation: { path } }: OperationShape, name: string): boolean {
+  return isVerb(name) && (!isPlural(name) || path.endsWith(`:${name}`));
 }
 
 /** Returns the schema with the most properties. */

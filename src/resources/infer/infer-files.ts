@@ -3,7 +3,7 @@ import { NOBODY } from '../resource.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { above } from '../shape/path-shape.ts';
 import type { Families } from './families.ts';
-import { type AssembledType, createResource } from './share-types.ts';
+import { type AssembledType, changeType } from './share-types.ts';
 
 type FileMeaning = UploadMeaning | DownloadMeaning;
 
@@ -59,5 +59,5 @@ function withParameter(
   const isSame = key === undefined || parameter === undefined || key.parameter === parameter;
   if (isSame && hasParents) return type;
   const named = isSame ? key : { ...key, parameter };
-  return createResource({ ...type, key: named, parents }, () => type.serverSet);
+  return changeType(type, { key: named, parents });
 }

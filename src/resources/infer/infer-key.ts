@@ -30,8 +30,7 @@ export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): Resourc
       ? inferred('id', 'a resource object of JSON:API has it')
       : (findNamedByPath(family, answered, inPath) ??
         findKeyProperty([answered, created, written], family.name, inPath) ??
-        // What a client creates may have the same code as another one.
-        (shape === undefined && draft.created === undefined ? findUnique(answered) : undefined)));
+        (shape === undefined ? findWithoutPath(draft, answered, nodes) : undefined)));
   const name = property?.value;
   const node =
     read?.key ??
@@ -46,6 +45,26 @@ export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): Resourc
   const { pointer } = (isPathStricter(node, declared?.node) ? declared?.node : node) ?? {};
   return Object.freeze({ property, parameter, pointer, generation });
 }
+
+/** Returns a property that identifies resources, although no path has it. */
+function findWithoutPath(
+  { created }: CollectionDraft,
+  answered: readonly SchemaNode[],
+  nodes: readonly SchemaNode[],
+): Fact<string> | undefined {
+  // What a client creates may have the same code as another one.
+  const unique = created === undefined ? findUnique(answered) : undefined;
+  return unique ?? (nodes.some(isNameGiven) ? inferred('name', 'the service gives it') : undefined);
+}
+
+/** Returns true for a `name` that the service sets, or whose description says that it identifies. */
+function isNameGiven(node: SchemaNode): boolean {
+  const name = node.property('name');
+  const description = String(name?.keyword('description') ?? '');
+  return name?.keyword('readOnly') === true || GIVEN_NAME.test(description);
+}
+
+const GIVEN_NAME = /^output only\b|\b(?:resource|unique|full) name\b|\bidentifier (?:of|for)\b/i;
 
 /** The last parameter of an item's path; undefined if items have no path. */
 interface InPath {
@@ -164,11 +183,14 @@ function findInside(nodes: readonly SchemaNode[], parameter: string) {
 }
 
 /** Properties that differ from one resource to the next, the surest first. */
-const UNIQUE = ['username', 'slug', 'uri', 'code', 'sku', 'key'];
+const UNIQUE = ['username', 'slug', 'uri', 'sku', 'code', 'key'];
+const MOST_BESIDE_CODE = 8;
 
 function findUnique(nodes: readonly SchemaNode[]): Fact<string> | undefined {
   const names = new Set(nodes.flatMap(singleNames));
-  const [found] = UNIQUE.flatMap((word) => [...names].find((name) => plain(name) === word) ?? []);
+  // One of many texts of an event is a `code`, too, but not its own.
+  const words = names.size > MOST_BESIDE_CODE ? UNIQUE.slice(0, -2) : UNIQUE;
+  const [found] = words.flatMap((word) => [...names].find((name) => plain(name) === word) ?? []);
   return found === undefined ? undefined : inferred(found, `no other has the same ${found}`);
 }
 
@@ -187,6 +209,9 @@ function findForParameter(names: readonly string[], collection: string, paramete
       return inferred(name, `the path parameter ${parameter} ends so`);
     }
   }
+  // `{artistname}` of an artist is its `name`.
+  const joined = names.find((name) => isOne(collection, plain(name), plain(parameter)));
+  if (joined !== undefined) return inferred(joined, `the path parameter ${parameter} ends so`);
   // `{instance}` of an instance is its `name`.
   const isNoun = plain(singularName(collection)) === plain(parameter);
   const called = isNoun ? names.find((name) => plain(name) === 'name') : undefined;
@@ -202,6 +227,11 @@ function findForParameter(names: readonly string[], collection: string, paramete
   return longer === undefined ? undefined : inferred(longer, `it ends in ${parameter}`);
 }
 
+/** `name` of `artists` is what `artistname` means. */
+function isOne(collection: string, property: string, parameter: string): boolean {
+  return plain(singularName(collection)) + property === parameter;
+}
+
 /** `team` names one of `teams`, and one of `plant_teams`. */
 function isOf(word: string, collection: string): boolean {
   const one = plain(singularName(collection));
@@ -215,8 +245,15 @@ function findUsual(names: readonly string[], collection: string): Fact<string> |
   const [found] = [
     ...SURE.flatMap((word) => names.find((name) => name.toLowerCase() === word) ?? []),
     ...SURE.flatMap((word) => names.find((name) => plain(name) === one + plain(word)) ?? []),
+    // `ArticleID` of `DailyArticles`.
+    ...names.filter((name) => isOfLastWord(name, collection)),
   ];
   return found === undefined ? undefined : inferred(found, `a property is called ${found}`);
+}
+
+function isOfLastWord(name: string, collection: string): boolean {
+  const [last = '', ...others] = wordsOf(singularName(collection)).toReversed();
+  return others.length > 0 && plain(name) === `${last}id`;
 }
 
 /** Returns true if a schema has a property that is usually a key. */
@@ -270,7 +307,8 @@ function propertyOf(parameter: string, parent: string, names: readonly string[])
   const word = plain(parameter);
   const isGeneric = GENERIC.test(word);
   const wanted = new Set(isGeneric ? [`${one}${word}`] : [word]);
-  if (one !== '' && (isGeneric || word.startsWith(one) || word.endsWith('id'))) {
+  const isId = isGeneric || word.endsWith('id');
+  if (one !== '' && (isId || (word.startsWith(one) && !/(?:name|slug|login)$/.test(word)))) {
     wanted.add(`${one}id`);
   }
   const find = (isWanted: (word: string) => boolean): string | undefined =>

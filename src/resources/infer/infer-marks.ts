@@ -1,5 +1,5 @@
 import type { Meaning } from '../meaning.ts';
-import type { ResourceType } from '../resource.ts';
+import { NOBODY, type ResourceType } from '../resource.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { type PathShape, shapeOf, templateOf } from '../shape/path-shape.ts';
 import { PLAIN } from '../shape/wrapping.ts';
@@ -52,16 +52,6 @@ function markAt(shape: OperationShape, nameAt: NameAt): ResourceType {
     const resource = nameAt(shape, shapeOf(path.segments.slice(0, index)));
     return kind === 'parameter' ? [{ parameter, resource, property: undefined }] : [];
   });
-  return Object.freeze({
-    name: templateOf(path).slice(1),
-    kind: 'singleton',
-    path: templateOf(path),
-    itemPath: undefined,
-    key: undefined,
-    parents,
-    owners: [],
-    schema: undefined,
-    writtenSchema: undefined,
-    serverSet: [],
-  });
+  const template = templateOf(path);
+  return Object.freeze({ ...NOBODY, name: template.slice(1), path: template, parents });
 }

@@ -4,7 +4,7 @@ import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { ActionMeaning } from '../meaning.ts';
 import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
-import { above, type PathShape, shapeOf, templateOf } from '../shape/path-shape.ts';
+import { above, lastName, type PathShape, shapeOf, templateOf } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
 import { isVerb } from '../shape/words.ts';
 import { ALIKE, findAmong } from '../shape/wrapping.ts';
@@ -135,7 +135,7 @@ function findFinder({ name, collection }: Family, owner: CollectionDraft) {
   if (!isSame(list.item, item) && list.item.identity !== owner.list?.item.identity) return [];
   const { parameters } = findListQuery(shape, list.item);
   const selects = parameters.some(({ role }) => role.kind === 'filter' || role.kind === 'search');
-  const isNamedSo = isVerb(name) || /^(?:all|by)$/.test(wordsOf(name)[0] ?? '');
+  const isNamedSo = isVerb(name) || /^(?:all|by|paged|paginated)$/.test(wordsOf(name)[0] ?? '');
   return selects || isNamedSo ? [finderOf(owner.family, shape, list)] : [];
 }
 
@@ -195,7 +195,7 @@ function findActions(
     const shape = methods.get(method);
     if (shape === undefined || shape.takesBytes || shape.givesBytes) return [];
     const answered = findAmong(shape.success?.node, owner.family.name, owner.shown);
-    if (!isVerb(name) && !isDoing(shape, name, isSame(answered?.node, owner.shown))) return [];
+    if (!isVerb(name) && !isDoing(shape, owner, answered?.node)) return [];
     const given = takeOne(shape, owner.family.name);
     const how = changeOf(name);
     const isOfIt = hasMembers(given?.node, owner.shown, how);
@@ -254,11 +254,14 @@ function isPart({ root, path, name }: Family, draftAt: DraftAt): boolean {
 
 /**
  * Returns true if an operation without a verb in its name can only do something: it responds with
- * the resource, or takes nothing and returns nothing (`/items/{id}/live`).
+ * the resource, or returns nothing and takes nothing that the resource has (`/items/{id}/live`).
  */
-function isDoing({ given, success }: OperationShape, name: string, isAnswered: boolean): boolean {
-  const isBare = given === undefined && success?.node === undefined;
-  return (isAnswered || isBare) && !isPlural(name);
+function isDoing(shape: OperationShape, owner: CollectionDraft, answered: SchemaNode | undefined) {
+  const { given, success, statuses, path } = shape;
+  const isBare =
+    success?.node === undefined &&
+    (given === undefined || (!statuses.has('201') && likeness(given.node, owner.shown) === 0));
+  return (isSame(answered, owner.shown) || isBare) && !isPlural(lastName(path));
 }
 
 /** Returns true for a body with members of the resource, or with items of its lists. */

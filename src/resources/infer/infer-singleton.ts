@@ -1,6 +1,6 @@
 import { plain } from '../../base/words.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
-import type { OperationShape } from '../shape/operation-shape.ts';
+import type { OperationShape, ParameterShape } from '../shape/operation-shape.ts';
 import { ALIKE, findAmong, findWrapping, RELATED } from '../shape/wrapping.ts';
 import type { SingletonDraft } from './draft.ts';
 import type { Family } from './families.ts';
@@ -22,8 +22,7 @@ export function inferSingleton(family: Family): SingletonDraft | undefined {
   const get = collection?.get('GET');
   if (collection === undefined || get === undefined) return undefined;
   if (item !== undefined && !isWrittenWhole(family)) return undefined;
-  // A required query parameter selects one of several.
-  if (get.parameters.some((one) => one.in === 'query' && one.isRequired)) return undefined;
+  if (get.parameters.some(selects)) return undefined;
   const read = findWrapping(get.success?.node, name);
   if (read === undefined || findList(family) !== undefined) return undefined;
   const written = ['PUT', 'PATCH', 'POST']
@@ -33,6 +32,11 @@ export function inferSingleton(family: Family): SingletonDraft | undefined {
   return reason === undefined
     ? undefined
     : { kind: 'singleton', family, read, shown: read.node, written, reason };
+}
+
+/** Returns true for a required query parameter, which selects one of several; not for a version. */
+function selects({ name, in: location, isRequired }: ParameterShape): boolean {
+  return location === 'query' && isRequired && !/^(?:api)?version$/.test(plain(name));
 }
 
 /** `GET` and `PATCH /user`, the caller, beside `GET /user/{id}`, any other one. */

@@ -26,6 +26,13 @@ export function createResource(parts: Omit<ResourceType, 'serverSet'>, find: () 
   });
 }
 
+/** Returns a type with other parts. */
+export function changeType(type: ResourceType, parts: Partial<Omit<ResourceType, 'serverSet'>>) {
+  const { name, kind, path, home, itemPath, key, parents, owners, schema, writtenSchema } = type;
+  const own = { name, kind, path, home, itemPath, key, parents, owners, schema, writtenSchema };
+  return createResource({ ...own, ...parts }, () => type.serverSet);
+}
+
 /**
  * Returns the type with the names that a path gives to its parameters: `{orderId}` in
  * `/orders/{orderId}/cancel` beside `/orders/{id}`.
@@ -41,22 +48,14 @@ export function asNamedIn(path: PathShape | undefined, { draft, type }: Assemble
   );
   if (names.size === 0) return type;
   const rename = (name: string): string => names.get(name) ?? name;
-  const { name, kind, itemPath, owners, schema, writtenSchema } = type;
   const renamed = (template: string): string =>
     template.replaceAll(/\{([^{}]*)\}/g, (_, each: string) => `{${rename(each)}}`);
-  const parts = {
-    name,
-    kind,
+  return changeType(type, {
     path: renamed(type.path),
     home: type.home && renamed(type.home),
-    itemPath,
     key: type.key && { ...type.key, parameter: type.key.parameter && rename(type.key.parameter) },
     parents: type.parents.map((one) => ({ ...one, parameter: rename(one.parameter) })),
-    owners,
-    schema,
-    writtenSchema,
-  };
-  return createResource(parts, () => type.serverSet);
+  });
 }
 
 type Types = ReadonlyMap<Family, AssembledType>;
@@ -277,10 +276,8 @@ function shareType(
   name = main.name,
 ): AssembledType {
   const { kind, path } = type;
-  const { owners, schema, writtenSchema } = main;
   const key = main.key && { ...main.key, parameter: type.key?.parameter ?? main.key.parameter };
   const itemPath = type.itemPath ?? main.itemPath;
   const home = path === main.path ? main.home : homeOf(path, main.path);
-  const parts = { name, kind, path, home, parents, owners, key, schema, writtenSchema, itemPath };
-  return { draft, type: createResource(parts, () => main.serverSet) };
+  return { draft, type: changeType(main, { name, kind, path, home, parents, key, itemPath }) };
 }

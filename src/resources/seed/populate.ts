@@ -1,22 +1,20 @@
 import { mergeDeep } from '../../base/json/copy.ts';
-import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { getMember, isJsonObject, type JsonObject } from '../../base/json/value.ts';
 import { createRandom, type Random } from '../../base/random.ts';
 import { once, remember } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { createContractGenerator, type Generator } from '../../generate/generator.ts';
-import {
-  collectionOf,
-  getProperty,
-  isShared,
-  keyTextOf,
-  parametersOf,
-  readKey,
-  setProperty,
-} from '../collections.ts';
+import { getProperty, isShared, keyTextOf, setProperty } from '../collections.ts';
 import type { Resources } from '../meaning.ts';
 import type { ResourceType, ServerSetRole } from '../resource.ts';
 import { checkResource } from './check-resource.ts';
 import { FreeNumbers, makeKey, makeSlug, withKey } from './make-key.ts';
+import {
+  collectionsOf,
+  type ParentCollection,
+  type PlacedResource,
+  resourcesOfSeeds,
+} from './placed.ts';
 import { createReferenceFinder, type Reference, refer } from './references.ts';
 import type { Seed } from './seeds.ts';
 
@@ -62,59 +60,6 @@ function inOrderOfPaths({ all }: Resources): readonly ResourceType[] {
   return all
     .filter(({ kind }) => kind === 'collection')
     .toSorted((a, b) => depthOf(a) - depthOf(b));
-}
-
-/** A collection and the path parameters that lead to it. */
-export interface ParentCollection {
-  readonly collection: string;
-  readonly parameters: ReadonlyMap<string, string>;
-}
-
-/** A seed, an example or a generated resource. */
-export interface PlacedResource extends ParentCollection {
-  readonly type: ResourceType;
-  /** From 0, among those of its type. */
-  readonly number: number;
-  readonly key: string;
-  value: JsonObject;
-}
-
-/** Returns the resources of seeds, by the names of their types. */
-function resourcesOfSeeds(seeds: readonly Seed[]): Map<string, PlacedResource[]> {
-  const all = new Map<string, PlacedResource[]>();
-  for (const { type, name: collection, entries } of seeds) {
-    const list = remember(all, type.name, () => []);
-    const parameters = parametersOf(type, collection);
-    for (const [key, value] of entries) {
-      list.push({ type, collection, parameters, key, value, number: list.length });
-    }
-  }
-  return all;
-}
-
-/** Returns the collections of a type: one, or one for each parent; none if these are unknown. */
-function collectionsOf(
-  type: ResourceType,
-  all: ReadonlyMap<string, readonly PlacedResource[]>,
-): readonly ParentCollection[] {
-  if (isShared(type)) return [{ collection: type.name, parameters: new Map() }];
-  const parent = type.parents.at(-1);
-  const outer = type.parents.slice(0, -1);
-  const owners = parent?.resource === undefined ? [] : (all.get(parent.resource) ?? []);
-  return owners.flatMap((owner) => {
-    const parameters = new Map<string, string>();
-    for (const [index, { parameter, property }] of outer.entries()) {
-      const value =
-        [...owner.parameters.values()][index] ??
-        (property && segmentOf(getProperty(owner.value, property.value)));
-      if (value !== undefined) parameters.set(parameter, value);
-    }
-    if (parent === undefined || parameters.size < outer.length) return [];
-    const key = segmentOf(readKey(owner.key));
-    if (key === undefined) return [];
-    parameters.set(parent.parameter, key);
-    return [{ collection: collectionOf(type, parameters), parameters }];
-  });
 }
 
 /** A collection that is filled. */
@@ -312,12 +257,6 @@ function chooseTarget(
   const isOwn = targets[one.number]?.type === one.type;
   const count = isOwn ? one.number : targets.length;
   return targets[reference.isParent ? one.number % count : Math.floor(random.next() * count)];
-}
-
-/** Returns a key as a path segment. */
-function segmentOf(key: JsonValue | undefined): string | undefined {
-  if (key === undefined || key === null || typeof key === 'boolean') return undefined;
-  return typeof key === 'object' && !('text' in key) ? undefined : String(key);
 }
 
 /** Swaps the times of creation and last change if they are in the wrong order. */

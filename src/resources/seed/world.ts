@@ -6,7 +6,8 @@ import { type Collection, isShared, parametersOf } from '../collections.ts';
 import type { Meaning, Resources } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
 import { findExamples, groupShown } from './example-seeds.ts';
-import { type PlacedResource, Populator } from './populate.ts';
+import type { PlacedResource } from './placed.ts';
+import { Populator } from './populate.ts';
 import type { Seed } from './seeds.ts';
 
 /** The resources that a collection has before its first write, by their keys. */

@@ -108,9 +108,21 @@ function scoreOf(owner: SchemaNode, name: string, { collection, item }: Expectat
   const alike = item === undefined ? 0 : likeness(items, item);
   const others = [...owner.names].filter((other) => other !== name && !isDecoration(other));
   if (alike >= ALIKE) return 20 + alike;
-  if (others.length > (isOwn ? 1 : 0)) return 0;
+  if (others.length > (isOwn ? 1 : 0)) return FOUND.test(word) && isCounted(owner) ? 11 : 0;
   if (isOwn) return 15;
   return LIST_NAMES.has(word) ? 12 : 10;
+}
+
+/** Names of what a search or a query has found, whatever is beside it. */
+const FOUND = /^(?:data|records|entries|rows|results?|hits|docs|documents)$/;
+
+/** Returns true for an object that says how many items it has. */
+function isCounted({ properties }: SchemaNode): boolean {
+  return [...properties].some(([name, node]) => {
+    const isNumber = node.types.has('integer') || node.types.has('number');
+    const role = isNumber ? find(NUMBERS, plain(name)) : undefined;
+    return role === 'total' || role === 'count';
+  });
 }
 
 /** Returns true for a member that leads to a list. */
@@ -166,7 +178,7 @@ type RoleTable = Partial<Record<EnvelopeRole, RegExp>>;
 
 const NUMBERS: RoleTable = {
   total:
-    /^(?:total(?:count|results?|items|elements|records|size|entries|hits|number|rows)?|(?:results?|items?|records?|entries)total|numfound|fullcount)$/,
+    /^(?:total(?:count|results?|items|elements|records|size|entries|hits|number|rows)?|num(?:ber)?(?:of)?results|(?:results?|items?|records?|entries)total|numfound|fullcount)$/,
   'page-count':
     /^(?:totalpages?|pagecount|pages|lastpage|pagestotal|numpages|numberofpages|pageslength)$/,
   page: /^(?:currentpage|pagenumber|page|pageno|pageindex|number|current)$/,

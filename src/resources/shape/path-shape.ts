@@ -13,18 +13,20 @@ export interface PathShape {
 }
 
 /**
- * Reads a path template. Ignores an extension such as `.json` and a last slash; reads `{id}:cancel`
- * as `{id}/cancel`, and
- * `orders:import` as `orders/import`.
+ * Reads a path template. Ignores an extension such as `.json` and `.{format}`, and a last slash;
+ * reads `{id}:cancel` as `{id}/cancel`, and `orders:import` as `orders/import`.
  *
  * @param others the paths of the document: `/widget.json` beside `/widget` keeps its extension
  */
 export function readPath(template: string, others: ReadonlySet<string>): PathShape {
   const whole = template.replace(/\/+$/, '');
-  const bare = whole.replace(/\.(?:json|xml|yaml|csv)$/, '');
+  const bare = whole.replace(EXTENSION, '');
   const texts = (others.has(bare) ? whole : bare).split('/').slice(1).flatMap(splitVerb);
   return shapeOf(texts.map(readSegment));
 }
+
+const EXTENSION =
+  /\.(?:json|xml|yaml|csv|\{(?:format|ext|extension|(?:content|media|file|response)[-_]?type)\})$/i;
 
 export function shapeOf(segments: readonly Segment[]): PathShape {
   return { segments, key: segments.map(keyOf).join('') };
