@@ -1,5 +1,6 @@
 import { type Awaitable, after, attempt } from './base/awaitable.ts';
 import { Problem } from './base/problem.ts';
+import type { ClientWatch } from './delivery/client-watch.ts';
 import { authenticate } from './request/authenticate.ts';
 import { LazyRequestView } from './request/create-view.ts';
 import { decode } from './request/decode.ts';
@@ -20,15 +21,17 @@ import { openSession, type Sessions } from './session/sessions.ts';
  * promise only where a stage has to wait.
  *
  * @param refusal why the server refuses the request before any stage, such as a repeated field
+ * @param client notices when the client leaves
  */
 export function handle(
   pipeline: Pipeline,
   sessions: Sessions,
   { id, request }: SessionRequest,
   refusal?: Problem,
+  client?: ClientWatch,
 ): Awaitable<Delivered> {
   return openSession(sessions, id, refusal, (session, problem) => {
-    const exchange = new PendingExchange(pipeline, request, session);
+    const exchange = new PendingExchange(pipeline, request, session, client);
     const { call, deviations } = exchange;
     const found = attempt(
       () => {

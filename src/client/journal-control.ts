@@ -215,6 +215,8 @@ export interface Exchange<Operation extends OperationTypes = AnyOperation> {
   readonly at: string;
   /** When its response was ready, with delays, by the session's clock. */
   readonly readyAt: string;
+  /** When the client closed the connection before it had the whole response. */
+  readonly leftAt?: string;
   /** Missing when no operation matches the request; of a callback, the operation that declares it. */
   readonly operationId?: string;
   /** The name of the callback or webhook, for a request that the mock sent. */

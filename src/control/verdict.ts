@@ -15,7 +15,7 @@ export const verdictOperations: ControlOperations = {
     const chosen = chooseRules(choice, (reason) => {
       throw new Problem('INVALID_REQUEST', reason);
     });
-    return jsonResponse(toJson(judge(call.session, chosen)));
+    return jsonResponse(toJson(judge(call.session, call.pipeline, chosen)));
   },
 };
 

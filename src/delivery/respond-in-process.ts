@@ -28,6 +28,7 @@ export async function respondInProcess(
   request: Request,
 ): Promise<Response> {
   const { isHead, status, fields, body, pace } = response;
+  request.signal.throwIfAborted();
   if (isPlain(response)) {
     const isEmpty = body === null && !isHead && isFramed(status);
     return new Response(body, {
@@ -43,7 +44,6 @@ export async function respondInProcess(
     request.signal.throwIfAborted();
     throw describeBreak(ending, 'before the head');
   }
-  request.signal.throwIfAborted();
   const init = { status: head.status, headers: toHeaders(head) };
   const isWhole = pace === undefined && endsWell(transmission);
   if (bytes.length === 0 && endsWell(transmission)) return new Response(null, init);

@@ -31,13 +31,14 @@ export function describeExchange(
   const refusal = exchange.problem && showProblem(exchange.problem, violations);
   const secrets = new SecretTexts(showing.secrets);
   const removeFromValue = (value: JsonValue): JsonValue => secrets.removeFromValue(value);
-  const { number, session, at, readyAt, operationId, deviations, fault, replay, callback } =
+  const { number, session, at, readyAt, leftAt, operationId, deviations, fault, replay, callback } =
     exchange;
   return withoutUndefined({
     number,
     session,
     at: toExactTimestamp(at),
     readyAt: toExactTimestamp(readyAt),
+    leftAt: leftAt === undefined ? undefined : toExactTimestamp(leftAt),
     operationId,
     callback: callback?.name,
     cause: callback?.cause,

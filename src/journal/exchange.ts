@@ -12,6 +12,8 @@ export interface Exchange {
   readonly at: number;
   /** When its response was ready, with delays, by the session's clock; milliseconds since 1970. */
   readonly readyAt: number;
+  /** When the client closed the connection before it had the whole response; by the same clock. */
+  readonly leftAt?: number | undefined;
   readonly request: WireRequest;
   /** Undefined when no operation matched. */
   readonly operationId: string | undefined;

@@ -32,6 +32,7 @@ const isHead = is.object({
   at: is.finite,
   // Replicas that do not know it write exchanges without it.
   readyAt: is.optional(is.finite),
+  leftAt: is.optional(is.finite),
   method: is.text,
   target: is.text,
   fields: is.text,
@@ -70,6 +71,7 @@ export function writeExchange(exchange: Exchange, maximumBodyLength: number): Bu
     session: exchange.session,
     at: exchange.at,
     readyAt: exchange.readyAt,
+    leftAt: exchange.leftAt,
     method: request.method,
     target: request.target,
     fields: request.fields.pack(),

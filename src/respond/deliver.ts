@@ -83,7 +83,7 @@ function unsendable({ mediaType = '', fields, source }: MockResponse): Problem {
 export function deliver(exchange: PendingExchange, given: MockResponse) {
   const { pipeline, call } = exchange;
   const response = given.pace?.kind === 'items' ? sendItems(exchange, given, given.pace) : given;
-  const { effects, session } = call;
+  const { effects } = call;
   if (effects.isIdle) return response;
   const { delayMilliseconds = 0, pace, spoiling, fields } = effects.recorded;
   const affected = {
@@ -94,10 +94,27 @@ export function deliver(exchange: PendingExchange, given: MockResponse) {
     fault: response.fault ?? spoiling,
   };
   if (delayMilliseconds === 0) return affected;
-  return session.clock.sleep(delayMilliseconds, pipeline.closed).then(
+  return waitFor(delayMilliseconds, exchange).then(
     () => affected,
     (error: unknown) => pipeline.refuse(explain(error), undefined),
   );
+}
+
+/** Waits until the delay is over, the client leaves or the mock closes. */
+async function waitFor(milliseconds: number, exchange: PendingExchange): Promise<void> {
+  const { client, call, pipeline } = exchange;
+  const { clock } = call.session;
+  const waiting = new AbortController();
+  const stop = (): void => waiting.abort();
+  const forget = client?.onLeave(() => {
+    exchange.leftAt = clock.now();
+    stop();
+  });
+  pipeline.closed.addEventListener('abort', stop);
+  if (pipeline.closed.aborted) stop();
+  await clock.sleep(milliseconds, waiting.signal);
+  pipeline.closed.removeEventListener('abort', stop);
+  forget?.();
 }
 
 /** Returns a stream from the item on that the client wants, with what a rule does to its items. */
@@ -116,9 +133,19 @@ export function record(exchange: PendingExchange, response: MockResponse): Await
   const { pipeline, call } = exchange;
   const described = describe(exchange, response);
   const recorded = call.session.record(described);
+  watchTransmission(exchange, response);
   if (!(recorded instanceof Promise)) return publish(exchange, described, response);
   const failed = (error: unknown): void => pipeline.log.error('not in the journal', error);
   return after(recorded.catch(failed), () => publish(exchange, described, response));
+}
+
+/** Adds to the journal when the client leaves during a response that takes time or never ends. */
+function watchTransmission({ client, call, leftAt }: PendingExchange, response: MockResponse) {
+  const { fault, pace } = response;
+  if (client === undefined || leftAt !== undefined) return;
+  if (fault !== 'HANG' && (pace === undefined || !client.seesEnd)) return;
+  const { session, number } = call;
+  client.onLeave(() => session.leave(number));
 }
 
 /** Shared, so that an exchange in the journal keeps no list of its own. */
@@ -134,6 +161,7 @@ function describe(exchange: PendingExchange, response: MockResponse): Exchange {
     session: session.id,
     at,
     readyAt: session.clock.now(),
+    leftAt: exchange.leftAt,
     request,
     operationId,
     status: response.status,

@@ -1,5 +1,6 @@
 import type { Problem } from '../base/problem.ts';
 import type { Contract } from '../contract/contract.ts';
+import type { ClientWatch } from '../delivery/client-watch.ts';
 import type { Log } from '../events/log.ts';
 import type { WireRequest } from '../http/message.ts';
 import type { Attribution, Exchange } from '../journal/exchange.ts';
@@ -54,6 +55,10 @@ export class PendingExchange {
   readonly at: number;
   /** The same, in milliseconds of the monotonic clock. */
   readonly started: number;
+  /** Undefined where nobody knows when the client leaves. */
+  readonly client: ClientWatch | undefined;
+  /** When the client left during the delay, by the session's clock. */
+  leftAt: number | undefined;
   routed: RoutedRequest | undefined;
   valid: ValidRequest | undefined;
   problem: Problem | undefined;
@@ -65,10 +70,16 @@ export class PendingExchange {
   tolerated: string | undefined;
 
   /** Begins the exchange of a request that arrives now; it gets the next call number. */
-  constructor(pipeline: Pipeline, request: WireRequest, session: Session) {
+  constructor(
+    pipeline: Pipeline,
+    request: WireRequest,
+    session: Session,
+    client: ClientWatch | undefined,
+  ) {
     this.pipeline = pipeline;
     this.call = new Call(session);
     this.request = request;
+    this.client = client;
     this.at = session.clock.now();
     this.started = session.clock.monotonic();
   }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Context, Hono } from 'hono';
 import type { Control } from '../control/control.ts';
+import { SignalWatch } from '../delivery/client-watch.ts';
 import { respondInProcess } from '../delivery/respond-in-process.ts';
 import { Fields, NO_BODY } from '../http/message.ts';
 import { readTarget } from '../http/target.ts';
@@ -33,7 +34,8 @@ export function createApp(settings: AppSettings): Hono<{ Bindings: AppEnvironmen
     });
   }
   app.all('*', async (context) => {
-    const ready = await respondTo(await receive(context, settings), settings);
+    const client = new SignalWatch(context.req.raw.signal);
+    const ready = await respondTo(await receive(context, settings), settings, undefined, client);
     return respondInProcess(
       ready.response,
       () => sendingContext(ready, settings.closing),

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { after } from '../base/awaitable.ts';
 import type { Problem } from '../base/problem.ts';
+import { SocketWatch } from '../delivery/client-watch.ts';
 import { sendOverSocket } from '../delivery/send-over-socket.ts';
 import type { Log } from '../events/log.ts';
 import { isJsonMediaType, readMediaType } from '../http/media-type.ts';
@@ -120,7 +121,8 @@ function createResponder(settings: ListenerSettings, closing: AbortSignal) {
       outgoing.destroy();
     };
     try {
-      const sent = after(respondTo(named, settings, refusal), (ready) =>
+      const ready = respondTo(named, settings, refusal, new SocketWatch(outgoing));
+      const sent = after(ready, (ready) =>
         sendOverSocket(ready.response, () => sendingContext(ready, closing), outgoing),
       );
       if (sent instanceof Promise) sent.catch(fail);

@@ -1,6 +1,7 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import type { Problem } from '../base/problem.ts';
 import type { ControlPaths } from '../control/control-target.ts';
+import type { ClientWatch } from '../delivery/client-watch.ts';
 import type { SendingContext, WireResponse } from '../delivery/transmission.ts';
 import { handle } from '../handle.ts';
 import { corsFields, isPreflight, preflightFields } from '../http/cors.ts';
@@ -34,11 +35,13 @@ export interface ReadyResponse {
  * Returns the response to a request for a path of the documents, with CORS; never throws.
  *
  * @param refusal why the server refuses the request before any stage
+ * @param client notices when the client leaves
  */
 export function respondTo(
   named: SessionRequest,
   { cors, sessions, pipeline, controlPaths }: MockSettings,
   refusal?: Problem,
+  client?: ClientWatch,
 ): Awaitable<ReadyResponse> {
   const { request } = named;
   if (cors && refusal === undefined && isPreflight(request.method, request.fields)) {
@@ -48,7 +51,7 @@ export function respondTo(
     const hasControl = controlPaths.includes('/__admin/state');
     return { call: undefined, response: respondWithFrontPage(request, pipeline(), hasControl) };
   }
-  return after(handle(pipeline(), sessions, named, refusal), (delivered) =>
+  return after(handle(pipeline(), sessions, named, refusal, client), (delivered) =>
     toReadyResponse(delivered, request, cors),
   );
 }

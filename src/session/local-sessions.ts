@@ -267,6 +267,10 @@ class LocalSession extends EditableSession<SessionJournal> implements Session {
     this.journal.record(exchange);
   }
 
+  leave(number: number): void {
+    this.journal.leave(number, this.clock.now());
+  }
+
   /** Adds a snapshot whose resources another process has stored; it has no more of it. */
   recoverSnapshot(name: string): void {
     if (this.snapshots.has(name)) return;

@@ -68,6 +68,8 @@ export interface Session {
   ): Awaitable<Value>;
   /** Adds an exchange to the journal. */
   record(exchange: Exchange): Awaitable<void>;
+  /** Adds to a recorded exchange that the client left now, before it had the whole response. */
+  leave(number: number): void;
 }
 
 /** A saved copy of a session, without its journal; a store has its resources. */
@@ -292,4 +294,6 @@ export class DetachedSession extends SessionBase implements Session {
     take({ counters: new Map(), scenarios: new Map() });
 
   record(): void {}
+
+  leave(): void {}
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
 import { createMock, type MockSession } from '../../src/index.ts';
 import { verdictRules } from '../../src/report/verdict/rules.ts';
@@ -86,6 +87,42 @@ test('a refused request that comes again breaks the rule, with another credentia
   await sendAfter(session, [100]);
   t.is((await findRule(session, 'no-retry-of-client-errors'))?.result, 'kept');
 });
+
+const SLOW = {
+  'a response that never comes': { fault: 'HANG' },
+  'a delayed response': { fixedDelayMilliseconds: 60_000 },
+  'a slow body': { chunkedDribbleDelay: { numberOfChunks: 4, totalDuration: 60_000 } },
+};
+
+for (const [what, answer] of Object.entries(SLOW)) {
+  test(`the journal says when a client left ${what}`, async (t) => {
+    const mock = await createMock();
+    t.teardown(() => mock.close());
+    const { url } = await mock.listen({ port: 0 });
+    const session = mock.session();
+    await session.fixtures.add({ answer });
+    const headers = { ...createPlant().headers, ...session.headers };
+    const leave = async (send: typeof fetch, target: string) => {
+      const signal = AbortSignal.timeout(200);
+      const response = await send(target, { ...createPlant(), headers, signal });
+      await response.text();
+    };
+    await t.throwsAsync(leave(fetch, `${url}/plants`), { any: true });
+    // A program in process does not say when it has a slow body.
+    const isBody = answer === SLOW['a slow body'];
+    if (!isBody) await t.throwsAsync(leave(mock.fetch, 'http://localhost/plants'), { any: true });
+    // The system reports the end of a connection a moment later.
+    for (let turn = 0; turn < 600; turn++) {
+      const all = await session.journal.list();
+      if (all.length > 0 && all.every(({ leftAt }) => leftAt !== undefined)) break;
+      await setTimeout(50);
+    }
+    const exchanges = await session.journal.list();
+    t.true(exchanges.length > 0);
+    for (const { at, leftAt = '' } of exchanges) t.true(leftAt >= at, leftAt);
+    t.is((await findRule(session, 'timeout-kept'))?.result, 'kept');
+  });
+}
 
 test('a name that is wrong is refused with the nearest', async (t) => {
   const session = await openSession();

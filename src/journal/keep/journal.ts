@@ -37,6 +37,8 @@ export abstract class Journal {
   abstract readonly bytes: number;
   /** How many were dropped to make room, since the beginning or the last `clear`. */
   abstract readonly dropped: number;
+  /** Whether exchanges say when the client left a response that never ends. */
+  abstract readonly seesLeaving: boolean;
   readonly #settings: ReadingSettings;
   readonly #listeners = new Set<JournalListener>();
 

@@ -9,6 +9,7 @@ export interface LoadedExchanges extends Pick<Journal, 'size' | 'bytes' | 'dropp
 
 /** A copy of a journal that is stored elsewhere. It records what is removed from it. */
 export class LoadedJournal extends Journal {
+  readonly seesLeaving = false;
   readonly #exchanges: Map<number, KeptExchange>;
   readonly #removed: number[] = [];
   #isCleared = false;

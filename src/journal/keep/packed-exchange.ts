@@ -20,6 +20,8 @@ export class PackedExchange {
   /** Milliseconds since the journal began: a small number is no object. */
   readonly #since: number;
   readonly #lasted: number;
+  /** When the client left, in milliseconds since the journal began. */
+  #leftSince: number | undefined;
   readonly #method: string;
   readonly #target: string;
   readonly #fields: string;
@@ -56,6 +58,7 @@ export class PackedExchange {
     this.#session = exchange.session;
     this.#since = exchange.at - began;
     this.#lasted = exchange.readyAt - exchange.at;
+    this.#leftSince = exchange.leftAt === undefined ? undefined : exchange.leftAt - began;
     this.#method = request.method;
     this.#target = request.target;
     this.#fields = packer.pack(request.fields);
@@ -93,6 +96,11 @@ export class PackedExchange {
       ITEM_BYTES * (exchange.stream?.items.length ?? 0);
   }
 
+  /** @param since milliseconds since the journal began */
+  leave(since: number): void {
+    this.#leftSince ??= since;
+  }
+
   /** @param began the same as in the constructor */
   unpack(began: number): KeptExchange {
     return {
@@ -100,6 +108,7 @@ export class PackedExchange {
       session: this.#session,
       at: began + this.#since,
       readyAt: began + this.#since + this.#lasted,
+      leftAt: this.#leftSince === undefined ? undefined : began + this.#leftSince,
       request: {
         method: this.#method,
         target: this.#target,

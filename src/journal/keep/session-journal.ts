@@ -17,6 +17,7 @@ export interface JournalSettings extends ReadingSettings {
 
 /** A journal in the memory of this process. */
 export class SessionJournal extends Journal implements BudgetShare {
+  readonly seesLeaving = true;
   readonly #settings: JournalSettings;
   readonly #entries = new ExchangeQueue<PackedExchange>();
   readonly #packer = new FieldsPacker();
@@ -59,13 +60,21 @@ export class SessionJournal extends Journal implements BudgetShare {
     this.notify((listener) => listener.recorded(kept));
   }
 
+  /** Adds to an exchange when its client left. */
+  leave(number: number, at: number): void {
+    this.#find(number)?.leave(at - this.#began);
+  }
+
   shrinkTo(bytes: number): void {
     this.#makeRoom(Number.POSITIVE_INFINITY, bytes);
   }
 
   get(number: number): KeptExchange | undefined {
-    const packed = Array.from(this.#entries).findLast((one) => one.number === number);
-    return packed?.unpack(this.#began);
+    return this.#find(number)?.unpack(this.#began);
+  }
+
+  #find(number: number): PackedExchange | undefined {
+    return Array.from(this.#entries).findLast((one) => one.number === number);
   }
 
   clear(): void {

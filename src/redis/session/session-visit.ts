@@ -109,4 +109,7 @@ export class SessionVisit implements Session {
   record(exchange: Exchange): Promise<void> {
     return this.#stored.journal.record(exchange);
   }
+
+  /** What is in Redis is not written twice. */
+  leave(): void {}
 }

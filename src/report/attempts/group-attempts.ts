@@ -1,8 +1,8 @@
 import { remember } from '../../base/remember.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
-import { contentOf, identitiesOf, traceOf } from './identity.ts';
-import { endOf, isFailure, type LogicalRequest } from './logical-request.ts';
-import { retryTimeOf } from './retry-time.ts';
+import { contentOf, identitiesOf, isKeyName, traceOf } from './identity.ts';
+import type { LogicalRequest } from './logical-request.ts';
+import { endOf, isFailure, retryTimeOf } from './outcome.ts';
 
 /** After a longer pause, a request with the same content is a new one; milliseconds. */
 const LONGEST_PAUSE = 60_000;
@@ -26,8 +26,9 @@ interface Growing {
  * 2. else if both have the same content, unless a field that identifies other requests through
  *    their attempts has another value, the earlier one is still under way, or a minute has passed.
  *
- * The second is in doubt where several earlier requests could be meant, or where the waits between
- * the attempts begin again.
+ * The second is in doubt where several earlier requests could be meant, where the waits between the
+ * attempts begin again, where each has its own request id, and where the client repeats the request
+ * as often when it succeeds.
  *
  * @param exchanges those that the mock received, in the order of their numbers
  */
@@ -43,14 +44,17 @@ class Grouping {
   readonly #open = new Map<string, Growing[]>();
   /** Names of the fields that occur with the same value in several requests. */
   readonly #stable: ReadonlySet<string>;
+  /** The shortest time after which a content came again although it had succeeded. */
+  readonly #intervals: ReadonlyMap<string, number>;
 
   constructor(exchanges: readonly KeptExchange[]) {
     this.#stable = findStable(exchanges);
+    this.#intervals = findIntervals(exchanges);
     for (const exchange of exchanges) this.#add(exchange);
   }
 
   #add(exchange: KeptExchange): void {
-    const identities = identitiesOf(exchange);
+    const identities = this.#decisive(exchange);
     const content = contentOf(exchange);
     const open = remember(this.#open, content, () => []).filter((one) => isOpen(one, exchange));
     const request =
@@ -80,9 +84,19 @@ class Grouping {
   #findByIdentity(exchange: KeptExchange, identities: readonly string[]): Growing | undefined {
     for (const identity of identities) {
       const request = this.#identified.get(keyOf(exchange, identity));
-      if (request !== undefined && isOpen(request, exchange)) return request;
+      if (request !== undefined && isUnfinished(request, exchange)) return request;
     }
     return undefined;
+  }
+
+  /** Returns the identities that count: keys only where nothing else identifies requests. */
+  #decisive(exchange: KeptExchange): readonly string[] {
+    const all = identitiesOf(exchange);
+    const others = all.filter((one) => {
+      const name = nameOf(one);
+      return !isKeyName(name) && this.#stable.has(name);
+    });
+    return others.length > 0 ? others : all;
   }
 
   #findByContent(exchange: KeptExchange, identities: readonly string[], open: readonly Growing[]) {
@@ -93,15 +107,25 @@ class Grouping {
     if (traced.length === 1) return traced[0];
     const request = waiting.at(-1);
     if (request === undefined) return undefined;
-    if (possible.length > 1) {
-      const reason = `#${exchange.number} may belong to another request with the same content`;
-      for (const one of possible) one.doubt = reason;
+    const isClear = possible.length === 1 && this.#isFurther(request, exchange, identities);
+    if (!isClear) {
+      const doubt = `#${exchange.number} may be a new request with the same content`;
+      for (const one of possible) one.doubt = doubt;
     }
     if (!isRestart(request, exchange)) return request;
-    request.doubt = `#${exchange.number} may belong to it, or be a new request with the same content`;
     const begun = this.#begin(exchange);
     begun.doubt = request.doubt;
     return begun;
+  }
+
+  /** Returns whether nothing speaks for a new request with the same content. */
+  #isFurther(request: Growing, next: KeptExchange, identities: readonly string[]): boolean {
+    const last = request.attempts.at(-1);
+    if (last === undefined || isRestart(request, next)) return false;
+    const names = new Set(identities.map(nameOf).filter((name) => !isKeyName(name)));
+    if ([...request.identities].some((one) => names.has(nameOf(one)))) return false;
+    const interval = this.#intervals.get(contentOf(next)) ?? Number.POSITIVE_INFINITY;
+    return retryTimeOf(last) !== undefined || next.at - endOf(last) < RESTART * interval;
   }
 
   /** Returns whether a field that is the same in all attempts of a request says it is another. */
@@ -127,6 +151,20 @@ function findStable(exchanges: readonly KeptExchange[]): ReadonlySet<string> {
   return stable;
 }
 
+function findIntervals(exchanges: readonly KeptExchange[]): ReadonlyMap<string, number> {
+  const succeeded = new Map<string, number>();
+  const intervals = new Map<string, number>();
+  for (const exchange of exchanges) {
+    const content = contentOf(exchange);
+    const interval = exchange.at - (succeeded.get(content) ?? Number.NEGATIVE_INFINITY);
+    const shortest = intervals.get(content) ?? Number.POSITIVE_INFINITY;
+    intervals.set(content, Math.min(shortest, Math.max(0, interval)));
+    if (isFailure(exchange)) succeeded.delete(content);
+    else succeeded.set(content, endOf(exchange));
+  }
+  return intervals;
+}
+
 function nameOf(identity: string): string {
   return identity.slice(0, identity.indexOf(':'));
 }
@@ -136,13 +174,18 @@ function keyOf({ request, operationId }: KeptExchange, identity: string): string
   return `${request.method} ${operationId ?? request.target}\n${identity}`;
 }
 
-/** Returns whether a request may get a further attempt: it failed not long ago, or is under way. */
+/** Returns whether a request may get a further attempt: it failed, or is under way. */
+function isUnfinished(request: Growing, next: KeptExchange): boolean {
+  const last = request.attempts.at(-1);
+  return last !== undefined && (isFailure(last) || !hasEnded(request, next));
+}
+
+/** Returns whether a request may get a further attempt that nothing but its content identifies. */
 function isOpen(request: Growing, next: KeptExchange): boolean {
   const last = request.attempts.at(-1);
-  if (last === undefined) return false;
-  if (!hasEnded(request, next)) return true;
+  if (last === undefined || !isUnfinished(request, next)) return false;
   const pause = next.at - Math.max(endOf(last), retryTimeOf(last) ?? 0);
-  return isFailure(last) && pause <= LONGEST_PAUSE;
+  return !hasEnded(request, next) || pause <= LONGEST_PAUSE;
 }
 
 function hasEnded({ attempts }: Growing, next: KeptExchange): boolean {

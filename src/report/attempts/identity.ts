@@ -21,6 +21,16 @@ export function traceOf({ request }: KeptExchange): string | undefined {
   return /^[\da-f]{2}-([\da-f]{32})-/.exec(request.fields.get('traceparent') ?? '')?.[1];
 }
 
+/** Returns whether this is the name of a field with idempotency keys; in lower case. */
+export function isKeyName(name: string): boolean {
+  return /(?:^|-)idempotency-?key$/.test(name);
+}
+
+/** Returns the idempotency key of a request; undefined for none. */
+export function idempotencyKeyOf({ request }: KeptExchange): string | undefined {
+  return request.fields.entries().find(([name]) => isKeyName(name))?.[1];
+}
+
 /**
  * Returns a text that two requests share if they are the same to a server: method, target and body.
  * Of a body that the journal has cut, its beginning and its length.

@@ -1,4 +1,5 @@
 import type { KeptExchange } from '../../journal/exchange.ts';
+import { endOf, retryTimeOf } from './outcome.ts';
 
 /** One request as the caller of the client meant it, with every attempt to send it. */
 export interface LogicalRequest {
@@ -8,29 +9,20 @@ export interface LogicalRequest {
   readonly doubt: string | undefined;
 }
 
-/** Statuses that say that the same request may succeed later, besides those of servers' errors. */
-const LATER: ReadonlySet<number> = new Set([408, 425, 429]);
-
-/** Returns whether a response, or the lack of one, says that the same request may succeed later. */
-export function isTransient(exchange: KeptExchange): boolean {
-  const { status } = exchange;
-  return isBroken(exchange) || LATER.has(status) || (status >= 500 && status !== 501);
+/** Returns the waits before the further attempts that the client chose itself, in their order. */
+export function waitsOf({ attempts }: LogicalRequest): readonly Wait[] {
+  return attempts.slice(1).flatMap((next, index) => {
+    const failed = attempts[index];
+    if (failed === undefined || retryTimeOf(failed) !== undefined) return [];
+    const milliseconds = next.at - endOf(failed);
+    return milliseconds < 0 ? [] : [{ index, milliseconds, next }];
+  });
 }
 
-/** Returns whether the client did not get what it asked for. */
-export function isFailure(exchange: KeptExchange): boolean {
-  return isBroken(exchange) || exchange.status >= 400;
-}
-
-/** Returns whether the response did not reach the client whole. */
-export function isBroken({ fault }: KeptExchange): boolean {
-  return fault !== undefined && !READABLE.has(fault);
-}
-
-/** Faults after which a client has a response that HTTP calls whole. */
-const READABLE: ReadonlySet<string> = new Set(['INVALID_JSON', 'WRONG_MEDIA_TYPE', 'SLOW_CLOSE']);
-
-/** Returns when an exchange ended; undefined for one without an end, of which nobody knows it. */
-export function endOf({ readyAt }: KeptExchange): number {
-  return readyAt;
+/** The time between the end of an attempt and the next one. */
+export interface Wait {
+  /** The number of the attempt before, from 0. */
+  readonly index: number;
+  readonly milliseconds: number;
+  readonly next: KeptExchange;
 }

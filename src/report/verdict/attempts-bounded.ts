@@ -1,4 +1,4 @@
-import { isTransient } from '../attempts/logical-request.ts';
+import { isTransient } from '../attempts/outcome.ts';
 import { conclude, count, defineRule } from './rule.ts';
 
 /** Gives up after a few attempts. */

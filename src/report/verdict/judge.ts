@@ -1,14 +1,22 @@
 import { toExactTimestamp } from '../../base/clock.ts';
 import { findNearestName } from '../../base/nearest-name.ts';
 import type { RuleVerdict, Verdict } from '../../client/verdict.ts';
+import type { Contract } from '../../contract/contract.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
 import { nameRequest } from '../../journal/near-misses.ts';
+import type { Resources } from '../../resources/meaning.ts';
 import { writeReplay } from '../../session/replay.ts';
 import type { EditableSession } from '../../session/session.ts';
 import { groupAttempts } from '../attempts/group-attempts.ts';
-import { isFailure } from '../attempts/logical-request.ts';
+import { isFailure } from '../attempts/outcome.ts';
 import { count, type Material, type VerdictRule } from './rule.ts';
 import { verdictRules } from './rules.ts';
+
+/** What the rules read of the document. */
+export interface DocumentParts {
+  readonly contract: Contract;
+  readonly resources: Resources;
+}
 
 /** A rule with the thresholds that a user has chosen. */
 export interface ChosenRule {
@@ -69,9 +77,13 @@ function describeUnknown(kind: string, name: string, known: readonly string[]): 
 const LONGEST_QUOTE = 80;
 
 /** Judges the behaviour of the client of a session by the requests that its journal has. */
-export function judge(session: EditableSession, chosen: readonly ChosenRule[]): Verdict {
+export function judge(
+  session: EditableSession,
+  document: DocumentParts,
+  chosen: readonly ChosenRule[],
+): Verdict {
   const { id, journal } = session;
-  const material = toMaterial(session);
+  const material = toMaterial(session, document);
   const { dropped } = journal;
   const gone =
     dropped === 0
@@ -84,13 +96,26 @@ export function judge(session: EditableSession, chosen: readonly ChosenRule[]): 
   return { session: id, dropped, rules };
 }
 
-function toMaterial({ seed, journal }: EditableSession): Material {
+function toMaterial(
+  { seed, journal, clock }: EditableSession,
+  { contract, resources }: DocumentParts,
+): Material {
   const exchanges = journal.received().toSorted((left, right) => left.number - right.number);
   const replayOf = ({ replay, number: call, at, operationId: operation }: KeptExchange): string =>
     replay ?? writeReplay({ seed, call, at, operation, rules: [] });
+  const operation = ({ operationId }: KeptExchange) =>
+    operationId === undefined ? undefined : contract.operation(operationId);
   return {
     exchanges,
     requests: groupAttempts(exchanges),
+    now: clock.now(),
+    seesLeaving: journal.seesLeaving,
+    operation,
+    list(exchange) {
+      const found = operation(exchange);
+      const meaning = found && resources.meaningOf(found);
+      return meaning?.kind === 'list' ? meaning : undefined;
+    },
     name: (exchange) => nameRequest(journal, exchange),
     cite(message, cited) {
       const [first] = cited;

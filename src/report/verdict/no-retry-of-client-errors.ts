@@ -1,6 +1,6 @@
 import type { KeptExchange } from '../../journal/exchange.ts';
 import { contentOf } from '../attempts/identity.ts';
-import { isBroken, isTransient } from '../attempts/logical-request.ts';
+import { isBroken, isTransient } from '../attempts/outcome.ts';
 import { conclude, count, defineRule } from './rule.ts';
 
 /** Does not repeat what the service will refuse again. */

@@ -1,8 +1,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
 import { operationOf } from '../attempts/identity.ts';
-import { endOf } from '../attempts/logical-request.ts';
-import { retryTimeOf } from '../attempts/retry-time.ts';
+import { endOf, retryTimeOf } from '../attempts/outcome.ts';
 import { conclude, count, defineRule, type Material } from './rule.ts';
 
 /** Waits as long as a response asks for. */

@@ -1,5 +1,7 @@
 import type { Evidence, RuleVerdict } from '../../client/verdict.ts';
+import type { Operation } from '../../contract/contract.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
+import type { ListMeaning } from '../../resources/meaning.ts';
 import type { LogicalRequest } from '../attempts/logical-request.ts';
 
 /** A rule for clients, which the requests of a session keep or break. */
@@ -32,6 +34,14 @@ export interface Material {
   readonly exchanges: readonly KeptExchange[];
   /** In the order of their first attempts. */
   readonly requests: readonly LogicalRequest[];
+  /** Whether the journal knows when clients leave a response that never ends. */
+  readonly seesLeaving: boolean;
+  /** By the session's clock; milliseconds since 1970. */
+  readonly now: number;
+  /** Returns the operation of a request; undefined where the document has none. */
+  readonly operation: (exchange: KeptExchange) => Operation | undefined;
+  /** Returns what a request lists; undefined where it lists nothing. */
+  readonly list: (exchange: KeptExchange) => ListMeaning | undefined;
   /** Returns a request's name in a sentence: `#4 POST /plants`. */
   readonly name: (exchange: KeptExchange) => string;
   /**

@@ -1,5 +1,34 @@
 import type { KeptExchange } from '../../journal/exchange.ts';
-import { endOf } from './logical-request.ts';
+
+/** Statuses that say that the same request may succeed later, besides those of servers' errors. */
+const LATER: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/** Returns whether a response, or the lack of one, says that the same request may succeed later. */
+export function isTransient(exchange: KeptExchange): boolean {
+  const { status } = exchange;
+  return isBroken(exchange) || LATER.has(status) || (status >= 500 && status !== 501);
+}
+
+/** Returns whether the client did not get what it asked for. */
+export function isFailure(exchange: KeptExchange): boolean {
+  return isBroken(exchange) || exchange.status >= 400;
+}
+
+/** Returns whether the response did not reach the client whole. */
+export function isBroken({ fault, leftAt }: KeptExchange): boolean {
+  return leftAt !== undefined || (fault !== undefined && !READABLE.has(fault));
+}
+
+/** Faults after which a client has a response that HTTP calls whole. */
+const READABLE: ReadonlySet<string> = new Set(['INVALID_JSON', 'WRONG_MEDIA_TYPE', 'SLOW_CLOSE']);
+
+/**
+ * Returns when the client had its response or left, by the session's clock; infinity for one that
+ * nobody saw leave a response without an end.
+ */
+export function endOf({ readyAt, leftAt, fault }: KeptExchange): number {
+  return leftAt ?? (fault === 'HANG' ? Number.POSITIVE_INFINITY : readyAt);
+}
 
 /** A larger number of seconds is a moment since 1970, as some services send it. */
 const LONGEST_SECONDS = 1_000_000_000;

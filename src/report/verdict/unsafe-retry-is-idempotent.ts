@@ -1,0 +1,86 @@
+import { groupBy } from '../../base/group-by.ts';
+import type { KeptExchange } from '../../journal/exchange.ts';
+import { contentOf, idempotencyKeyOf, isKeyName, operationOf } from '../attempts/identity.ts';
+import { isBroken, isTransient } from '../attempts/outcome.ts';
+import { conclude, count, defineRule, type Material } from './rule.ts';
+
+const UNSAFE = new Set(['POST', 'PATCH']);
+
+/** Statuses that say that the service has not processed the request. */
+const UNPROCESSED = new Set([408, 425, 429, 503]);
+
+/** Repeats only what cannot happen twice. */
+export const unsafeRetryIsIdempotent = defineRule({
+  name: 'unsafe-retry-is-idempotent',
+  definition:
+    'A POST or PATCH is repeated only with the same Idempotency-Key and the same body, or with If-Match; where the operation declares no such key, also after a response that says that nothing happened. No key is used for two bodies.',
+  source: 'RFC 9110 §9.2.2; draft-ietf-httpapi-idempotency-key-header §2',
+  thresholds: {},
+  judge(material) {
+    const { requests, exchanges, cite, name } = material;
+    const unsafe = requests.filter(({ attempts: [first] }) => isUnsafe(first));
+    const pairs = unsafe.flatMap(({ attempts, doubt }) =>
+      attempts.slice(1).map((next, index) => ({ before: attempts[index] ?? next, next, doubt })),
+    );
+    const wrong = pairs.flatMap((pair) => {
+      const reason = findReason(pair.before, pair.next, material);
+      return reason === undefined ? [] : [{ ...pair, reason }];
+    });
+    const repeated = wrong.flatMap(({ before, next, reason, doubt }) =>
+      doubt === undefined
+        ? [cite(`${name(next)} repeats #${before.number} ${reason}`, [before, next])]
+        : [],
+    );
+    const reused = findReuses(exchanges).map(([first, other]) =>
+      cite(`${name(other)} has the Idempotency-Key of #${first.number} with another body`, [
+        first,
+        other,
+      ]),
+    );
+    const gaveUp = unsafe.filter(({ attempts: [only, second] }) => {
+      return only !== undefined && second === undefined && isTransient(only);
+    });
+    const seen = [
+      ...(pairs.length > 0
+        ? [`${count(pairs.length, 'repeated request')} could not happen twice`]
+        : []),
+      ...(gaveUp.length > 0 ? [`${count(gaveUp.length, 'failed request')} was not repeated`] : []),
+    ];
+    return conclude({
+      evidence: [...repeated, ...reused],
+      breaks: `${count(repeated.length + reused.length, 'request')} could happen twice, or not at all`,
+      doubt: wrong[0]?.doubt,
+      keeps: seen.length === 0 ? undefined : seen.join(' and '),
+      missing: 'no POST or PATCH failed so that it could be repeated',
+    });
+  },
+});
+
+function isUnsafe(exchange: KeptExchange | undefined): boolean {
+  return exchange !== undefined && UNSAFE.has(exchange.request.method);
+}
+
+/** Returns why a request must not repeat the one before; undefined where it may. */
+function findReason(before: KeptExchange, next: KeptExchange, { operation }: Material) {
+  const [key, other] = [idempotencyKeyOf(before), idempotencyKeyOf(next)];
+  if (key !== other) return 'with another Idempotency-Key';
+  if (key !== undefined) return undefined;
+  if (next.request.fields.get('if-match') !== undefined) return undefined;
+  const declares = operation(next)?.parameters.some(
+    (parameter) => parameter.in === 'header' && isKeyName(parameter.name.toLowerCase()),
+  );
+  if (declares) return 'without the Idempotency-Key that the operation declares';
+  const isProcessed = isBroken(before) || (isTransient(before) && !UNPROCESSED.has(before.status));
+  return isProcessed ? 'which may have happened already' : undefined;
+}
+
+/** Returns for each key that was used for several bodies the first two requests of them. */
+function findReuses(exchanges: readonly KeptExchange[]) {
+  const keyed = exchanges.filter((one) => isUnsafe(one) && idempotencyKeyOf(one) !== undefined);
+  const uses = groupBy(keyed, (one) => `${operationOf(one)}\n${idempotencyKeyOf(one)}`);
+  return [...uses.values()].flatMap((group) => {
+    const [first] = group;
+    const other = group.find((one) => first !== undefined && contentOf(one) !== contentOf(first));
+    return first === undefined || other === undefined ? [] : [[first, other] as const];
+  });
+}
