@@ -18,7 +18,7 @@ import { createResources } from '../resources/resources.ts';
 import { createInitialState } from '../resources/seed/initial-state.ts';
 import { readSeeds } from '../resources/seed/seeds.ts';
 import { World } from '../resources/seed/world.ts';
-import { createBodyFiles } from '../rules/answer/body-files.ts';
+import { BODY_FILE, createBodyFiles } from '../rules/answer/body-files.ts';
 import { createTemplateEngine } from '../rules/answer/template.ts';
 import { compileFixtures, type FixtureSet } from '../rules/fixture-set.ts';
 import type { FixtureFile } from '../rules/read-file.ts';
@@ -40,6 +40,7 @@ export interface Loaded {
 }
 
 type LoadSettings = Pick<Settings, 'document' | 'fixtures' | 'fixture'> &
+  Partial<Pick<Settings, 'wiremock'>> &
   Partial<Pick<Settings, 'overlay' | 'allowReference' | 'strict'>> &
   Partial<Pick<Settings, 'populate' | 'seedExamples' | 'ignoreExamples' | 'seed' | 'locale'>> &
   Partial<Pick<Settings, 'undeclaredFailures' | 'frozenAt' | 'resources'>>;
@@ -115,8 +116,13 @@ export async function loadFixtures(
   // Listed again once the folders have their stamps, which show later changes.
   const folders = await stampAll([...paths, ...foldersOf(await findFixtureFiles(paths))]);
   const names = await findFixtureFiles(paths);
-  const files = await Promise.all(names.map((path) => readTextFile(path, 'fixture file')));
-  const bodies = createBodyFiles(files.map(({ file }) => file));
+  const found = faults ?? [];
+  const own = await Promise.all(names.map((path) => readTextFile(path, 'fixture file')));
+  const stubs = await loadStubs(contract, settings, found);
+  const files = [...own, ...stubs.files];
+  const bodies = createBodyFiles(
+    new Map([...own.map(({ file }) => [file, dirname(file)] as const), ...stubs.bodyFolders]),
+  );
   const material = {
     contract,
     undeclaredFailures: settings.undeclaredFailures ?? 'send',
@@ -124,11 +130,40 @@ export async function loadFixtures(
     readBodyFile: bodies.read,
     readProfiles,
   };
-  const found = faults ?? [];
   const fixtures = compileFixtures(files, material, settings.fixture, found);
+  found.splice(0, found.length, ...stubs.restate(found));
   if (faults === undefined && found.length > 0) throw new DiagnosticError(found);
   const read = files.map(({ file, stamp }) => [file, stamp] as const);
-  return { fixtures, stamps: new Map([...folders, ...read, ...(await bodies.stamp())]) };
+  const stamps = new Map([...folders, ...stubs.folders, ...read, ...(await bodies.stamp())]);
+  return { fixtures, stamps };
+}
+
+/** Reads the stub mappings of WireMock; its code is loaded only then. */
+async function loadStubs(
+  contract: Contract,
+  { wiremock: folder = '' }: LoadSettings,
+  faults: Diagnostic[],
+) {
+  const restate = (all: readonly Diagnostic[]) => all;
+  if (folder === '') return { files: [], bodyFolders: [], folders: new Map(), restate };
+  const {
+    foldersOf: foldersOfWireMock,
+    readStubFiles,
+    restateFaults,
+  } = await import('../control/wiremock/read-folder.ts');
+  const { mappings, bodies } = foldersOfWireMock(folder);
+  const names = await findFixtureFiles([mappings]);
+  const folders = await stampAll([mappings, bodies, ...names.map((name) => dirname(name))]);
+  const files = await readStubFiles(folder, contract, faults);
+  return {
+    files,
+    // Rules that clients add may name these files, too.
+    bodyFolders: [BODY_FILE, ...files.map(({ file }) => file)].map(
+      (file) => [file, bodies] as const,
+    ),
+    folders,
+    restate: (all: readonly Diagnostic[]) => restateFaults(all, files),
+  };
 }
 
 /** Returns the folders in which a fixture file or body may appear, even if they do not exist. */

@@ -118,7 +118,7 @@ interface CommandHelp {
 }
 
 const DOCUMENT = ['overlay', 'allowReference', 'strict'] as const;
-const RULES = ['fixtures', 'fixture', 'resources'] as const;
+const RULES = ['fixtures', 'wiremock', 'fixture', 'resources'] as const;
 const ADDRESS = ['port', 'host', 'adminPort', 'adminToken'] as const;
 
 const commands = {

@@ -8,6 +8,7 @@ import { parseSource, type Source } from '../document/source.ts';
 import { SourceDocument } from '../document/source-document.ts';
 import { refuseCrowded } from '../media/crowding.ts';
 import type { RequestPattern } from '../request/view.ts';
+import { BODY_FILE } from '../rules/answer/body-files.ts';
 import { compileMatch, type MatchJson } from '../rules/match/compile-match.ts';
 import type { FixtureFile } from '../rules/read-file.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -161,7 +162,6 @@ function refuseDuplicates(rules: readonly Rule[]): void {
 }
 
 /** The file name of a request body in diagnostics; no real file has this name. */
-const BODY_FILE = '(body).json';
 
 /**
  * Returns the problem for a rule, or a match, in a request body.

@@ -35,6 +35,7 @@ import { validationOperations } from './validation.ts';
 import { verdictOperations } from './verdict.ts';
 import { mappingOperations } from './wiremock/mappings.ts';
 import { nearMissOperations } from './wiremock/near-misses.ts';
+import { isWireMockPath, refuseAsWireMock } from './wiremock/refuse.ts';
 import { requestOperations } from './wiremock/requests.ts';
 import { serverOperations } from './wiremock/server.ts';
 
@@ -59,7 +60,7 @@ export function createControl(settings: ControlSettings): Control {
       }
       return toResponse(await answer(received, signal, settings), cors);
     } catch (error) {
-      return refuse(error, cors);
+      return refuse(request, error, cors);
     }
   };
 }
@@ -162,9 +163,19 @@ function toResponse(
   });
 }
 
-/** Refuses with problem+json (RFC 9457); for a rule, `diagnostics` locates what is wrong in it. */
-function refuse(error: unknown, cors: ResponseFields | undefined): Response {
+/**
+ * Refuses with problem+json (RFC 9457); for a rule, `diagnostics` locates what is wrong in it.
+ * WireMock's routes refuse as WireMock does.
+ */
+function refuse(
+  { target }: WireRequest,
+  error: unknown,
+  cors: ResponseFields | undefined,
+): Response {
   const problem = toProblem(error);
+  if (isWireMockPath(readTarget(target)?.path ?? '')) {
+    return toResponse(refuseAsWireMock(problem), cors);
+  }
   const { status, fields, mediaType = '', body } = asProblemJson(problem);
   const all = { ...fields, ...cors, 'content-type': mediaType };
   const diagnostics = describeRefusedRule(problem);

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { isFramed } from '../http/message.ts';
+import { isFramed, type ResponseFields, toFieldLines } from '../http/message.ts';
 import { planTransmission } from './plan-transmission.ts';
 import {
   type Ending,
@@ -33,7 +33,7 @@ export async function respondInProcess(
     const isEmpty = body === null && !isHead && isFramed(status);
     return new Response(body, {
       status,
-      headers: isEmpty ? { ...fields, 'content-length': '0' } : fields,
+      headers: toHeaderLines(isEmpty ? { ...fields, 'content-length': '0' } : fields),
     });
   }
   const { clock, random, closing } = context();
@@ -73,8 +73,19 @@ function endsWell({ head, ending }: Transmission): boolean {
 }
 
 function toHeaders({ fields, framing }: Head): Headers {
-  const headers = new Headers(fields);
+  const headers = new Headers(toHeaderLines(fields));
   if (framing.kind === 'length') headers.set('content-length', String(framing.bytes));
+  return headers;
+}
+
+/** A list of values is for `Headers` a field that is repeated. */
+function toHeaderLines(fields: ResponseFields): Headers | ResponseFields {
+  const lines = toFieldLines(fields);
+  if (lines === fields) return fields;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(lines)) {
+    for (const one of [value].flat()) headers.append(name, one);
+  }
   return headers;
 }
 

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Awaitable } from '../base/awaitable.ts';
-import { isFramed } from '../http/message.ts';
+import { isFramed, toFieldLines } from '../http/message.ts';
 import { planTransmission } from './plan-transmission.ts';
 import {
   type Ending,
@@ -35,11 +35,11 @@ export function sendOverSocket(
 
 function sendWhole({ isHead, status, fields, body }: WireResponse, outgoing: ServerResponse): void {
   if (isHead) {
-    outgoing.writeHead(status, fields).end();
+    outgoing.writeHead(status, toFieldLines(fields)).end();
     return;
   }
   // Without a length Node would send chunks.
-  const framed: OutgoingHttpHeaders = fields;
+  const framed: OutgoingHttpHeaders = toFieldLines(fields);
   if (isFramed(status)) framed['content-length'] ??= body === null ? 0 : Buffer.byteLength(body);
   outgoing.writeHead(status, framed);
   if (body === null) outgoing.end();
@@ -195,7 +195,8 @@ function frame(framing: Framing): OutgoingHttpHeaders {
 const FRAMING_FIELDS = new Set(['content-length', 'transfer-encoding', 'connection']);
 
 function withoutFraming(fields: Head['fields']): OutgoingHttpHeaders {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !FRAMING_FIELDS.has(name)));
+  const lines = Object.entries(toFieldLines(fields));
+  return Object.fromEntries(lines.filter(([name]) => !FRAMING_FIELDS.has(name)));
 }
 
 /**

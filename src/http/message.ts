@@ -13,9 +13,30 @@ export const CALLBACK_MARK = 'mock-callback';
 /** Visible characters, spaces, tabs and bytes beyond ASCII. */
 const FIELD_VALUE = /^[\t -~\u0080-\u00ff]*$/;
 
-/** Returns whether a text can be the value of a field (RFC 9110 §5.5). */
-export function isFieldValue(text: string): boolean {
-  return FIELD_VALUE.test(text);
+/** Returns whether a text can be the value of a field (RFC 9110 §5.5), or several of Set-Cookie. */
+export function isFieldValue(text: string, name?: string): boolean {
+  if (FIELD_VALUE.test(text)) return true;
+  return name === 'set-cookie' && splitCookieLines(text).every((line) => FIELD_VALUE.test(line));
+}
+
+/** Separates the lines of Set-Cookie in one text: a control character, which no value has. */
+const LINE_END = '\u001e';
+
+/** Returns several values of a field as one; those of Set-Cookie stay apart (RFC 9110 §5.3). */
+export function joinFieldValues(name: string, values: readonly string[]): string {
+  return values.join(name.toLowerCase() === 'set-cookie' ? LINE_END : ', ');
+}
+
+/** Returns the lines of a value of Set-Cookie. */
+export function splitCookieLines(value: string): readonly string[] {
+  return value.split(LINE_END);
+}
+
+/** Returns the fields with a list of values for Set-Cookie if it has several. */
+export function toFieldLines(fields: ResponseFields): Readonly<Record<string, string | string[]>> {
+  const cookies = fields['set-cookie'];
+  if (cookies === undefined || !cookies.includes(LINE_END)) return fields;
+  return { ...fields, 'set-cookie': [...splitCookieLines(cookies)] };
 }
 
 /** Returns a text without what no field has, and begins no other field or response (CWE-113). */

@@ -66,12 +66,13 @@ export function conform(exchange: PendingExchange, response: MockResponse): Mock
 /** Node checks fields when they are written, which is too late to answer otherwise. */
 function isSendable({ mediaType, fields }: MockResponse): boolean {
   if (mediaType !== undefined && !isFieldValue(mediaType)) return false;
-  return fields === NO_FIELDS || Object.values(fields).every(isFieldValue);
+  for (const name in fields) if (!isFieldValue(fields[name] ?? '', name)) return false;
+  return true;
 }
 
 function unsendable({ mediaType = '', fields, source }: MockResponse): Problem {
   const all = Object.entries({ ...fields, 'content-type': mediaType });
-  const names = all.filter(([, value]) => !isFieldValue(value)).map(([name]) => name);
+  const names = all.filter(([name, value]) => !isFieldValue(value, name)).map(([name]) => name);
   return new Problem(
     'NOT_CONFORMING',
     `the response of ${source} would have characters that no field can have (RFC 9110 §5.5) ` +

@@ -161,11 +161,18 @@ export class SessionFixtures {
     return true;
   }
 
-  /** Removes the added rules, and restores the removed ones. */
-  removeAdded(): void {
-    for (const name of this.#added.keys()) this.#resetRule(name);
-    this.#added.clear();
-    this.#removed.clear();
+  /**
+   * Removes the added rules, and restores the removed ones of files.
+   *
+   * @param isMeant selects some of both; all by default
+   */
+  removeAdded(isMeant: (rule: Rule) => boolean = () => true): void {
+    for (const { name } of [...this.#added.values()].filter(({ rule }) => isMeant(rule))) {
+      this.#resetRule(name);
+      this.#added.delete(name);
+    }
+    const restored = this.#removed.size === 0 ? [] : [...this.#base.rules, ...this.#base.profiles];
+    for (const rule of restored.filter(isMeant)) this.#removed.delete(rule.name);
     this.#clearCache();
   }
 

@@ -51,6 +51,7 @@ export const defaultSettings: Settings = Object.freeze({
   strictCredentials: false,
   validate: 'full',
   fixtures: [],
+  wiremock: '',
   fixture: [],
   callbackHost: ['localhost', '127.0.0.1', '[::1]'],
   cors: true,

@@ -131,6 +131,9 @@ const groups: Readonly<Record<string, { readonly [Name in keyof Settings]?: Form
     fixtures: list('Load failure rules and resources from a file or folder; repeatable.', {
       value: 'path',
     }),
+    wiremock: text('Load the stub mappings of a folder of WireMock: mappings/ and __files/.', {
+      value: 'folder',
+    }),
     fixture: list('Enable a failure rule or profile; repeatable.', { value: 'name' }),
     undeclaredFailures: choice(
       ['send', 'declared', 'refuse'],

@@ -65,6 +65,8 @@ export interface Settings {
   readonly validate: ValidationLevel;
   /** Fixture files and folders. */
   readonly fixtures: readonly string[];
+  /** A folder of WireMock with `mappings` and `__files`; empty for none. */
+  readonly wiremock: string;
   /** Names of rules and profiles to enable. */
   readonly fixture: readonly string[];
   /** Hosts that callbacks can go to; `*` is any. */

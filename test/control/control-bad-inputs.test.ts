@@ -71,7 +71,7 @@ function judge({ expect, bytes }: ControlInput, answer: Answer | string): string
   return bytes.includes('HTTP/1.1\r\n') ? judgeBody(body, status) : '';
 }
 
-/** A refusal says why: as a problem (RFC 9457), or as the document of the plant store says it. */
+/** A refusal says why: as a problem (RFC 9457), as the plant store's document says, or as WireMock. */
 function judgeBody(body: string, status: number): string {
   let value: Readonly<Record<string, unknown>>;
   try {
@@ -79,10 +79,14 @@ function judgeBody(body: string, status: number): string {
   } catch {
     return `the body is no JSON: ${body.slice(0, 200)}`;
   }
-  const { type, title, detail, error, message } = value;
+  const { type, title, detail, error, message, errors } = value;
   const isProblem = value['status'] === status && [type, title, detail].every(isText);
   const isDeclared = typeof error === 'number' && isText(message);
-  return isProblem || isDeclared ? '' : `the body says not why: ${body.slice(0, 200)}`;
+  const [refusal] = Array.isArray(errors) ? errors : [];
+  const isOfWireMock = typeof refusal?.code === 'number' && isText(refusal.detail);
+  return isProblem || isDeclared || isOfWireMock
+    ? ''
+    : `the body says not why: ${body.slice(0, 200)}`;
 }
 
 function isText(value: unknown): boolean {

@@ -160,7 +160,7 @@ const tour: readonly (readonly [string, string, unknown, number])[] = [
   ['DELETE', `/mappings/${STUB}`, undefined, 404],
   ['DELETE', '/mappings/unmatched', undefined, 200],
   ['DELETE', '/mappings', undefined, 200],
-  ['POST', '/mappings/remove', { id: 'none' }, 404],
+  ['POST', '/mappings/remove', { id: 'none' }, 200],
   ['POST', '/mappings/reset', undefined, 200],
   ['POST', '/mappings/save', undefined, 501],
   ['POST', '/settings', { fixedDelay: 5 }, 200],

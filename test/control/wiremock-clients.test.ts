@@ -1,7 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import captain from 'wiremock-captain';
 import restClient from 'wiremock-rest-client';
 import { createMock } from '../../src/index.ts';
+import { createFolder } from '../support/folder.ts';
 import { createPlant } from '../support/plants.ts';
 
 const { DelayType, EndpointFeature, MatchingAttributes, WireMock, WireMockAPI, WireMockFault } =
@@ -153,7 +156,7 @@ test('wiremock-captain gets the reason for a refused mapping', async (t) => {
   const base = await startMock(t);
   const wireMock = new WireMock(base);
   const refusal = await wireMock.register({ method: 'GET', endpoint: '/trees' }, { status: 200 });
-  t.regex(JSON.stringify(refusal), /"status":422,"detail":"the document has no GET on \/trees/);
+  t.regex(JSON.stringify(refusal), /"code":10,.*"detail":"the document has no GET on \/trees/);
 });
 
 test('wiremock-rest-client reads requests, near misses and scenarios', async (t) => {
@@ -211,7 +214,81 @@ test('unsupported features are refused without breaking a WireMock client', asyn
     await client.global.shutdown(),
     await client.recordings.startRecording({ targetBaseUrl: 'http://localhost' }),
   ]) {
-    t.like(refused, { type: 'urn:coldframe:problem:NOT_SUPPORTED', status: 501 });
+    t.like(refused, { errors: [{ code: 501, title: 'This is not supported' }] });
   }
   t.like(await client.recordings.getRecordingStatus(), { status: 'NeverStarted' });
+});
+
+const stub = (response: object) => ({ request: { method: 'GET', urlPath: '/plants' }, response });
+
+const garden = {
+  openapi: '3.1.0',
+  info: { title: 'Garden', version: '1' },
+  paths: {
+    '/plants': {
+      get: {
+        operationId: 'listPlants',
+        responses: {
+          200: {
+            description: 'Plants',
+            content: { 'application/json': { schema: { type: 'array' } }, 'image/png': {} },
+          },
+        },
+      },
+    },
+  },
+};
+
+test('a folder of WireMock has stub mappings, and bodies for them and for those of clients', async (t) => {
+  const pixels = '\u0001\u0002\u0003';
+  const folder = await createFolder(t, {
+    'mappings/one.json': JSON.stringify(stub({ status: 200, bodyFileName: 'list.json' })),
+    'mappings/more/two.json': JSON.stringify({
+      mappings: [{ ...stub({ status: 404 }), priority: 9 }],
+    }),
+    '__files/list.json': '["Fern"]',
+    '__files/fern.png': pixels,
+  });
+  const mock = await createMock({ document: garden, wiremock: folder });
+  t.teardown(() => mock.close());
+  const read = async () => (await mock.fetch('/plants')).text();
+  const ask = (method: string, path: string, body?: object) =>
+    mock.fetch(`/__admin${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
+  t.is(await read(), '["Fern"]');
+  const listed = (await (await ask('GET', '/mappings')).json()) as { mappings: { id: string }[] };
+  t.is(listed.mappings.length, 2);
+  for (const { id } of listed.mappings) t.regex(id, /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/);
+  const headers = { 'Content-Type': 'image/png' };
+  const picture = stub({ status: 200, headers, bodyFileName: 'fern.png' });
+  t.is((await ask('POST', '/mappings', picture)).status, 201);
+  t.is(await read(), pixels);
+  const missing = await ask('POST', '/mappings', stub({ bodyFileName: '../mappings/one.json' }));
+  t.is(missing.status, 422);
+  t.regex(await missing.text(), /response.bodyFileName: the file .* cannot be read/);
+  await ask('DELETE', '/mappings');
+  t.is(await read(), '[]');
+  await ask('POST', '/mappings/reset');
+  t.is(await read(), '["Fern"]');
+  await writeFile(join(folder, '__files/list.json'), '["Ivy"]');
+  await mock.reload();
+  t.is(await read(), '["Ivy"]');
+  t.true([...mock.stamps.keys()].includes(join(folder, '__files')));
+});
+
+test('everything wrong with the stub mappings of a folder is named with its file', async (t) => {
+  const folder = await createFolder(t, {
+    'mappings/a.json': JSON.stringify({ ...stub({ status: 200 }), customMatcher: {}, port: 1 }),
+    'mappings/b.json': JSON.stringify(stub({ status: 201 })),
+    'mappings/c.json': JSON.stringify(stub({ status: 200, bodyFileName: 'none.json' })),
+    'mappings/d.json': '{',
+  });
+  const error = await t.throwsAsync(createMock({ document: garden, wiremock: folder }));
+  for (const complaint of [
+    /a\.json:1:1 error: port is unknown/,
+    /b\.json:1:1 error: response.status: listPlants does not declare the status 201/,
+    /c\.json:1:1 error: response.bodyFileName: the file "none.json" cannot be read/,
+    /d\.json:1:2 error/,
+  ]) {
+    t.regex(error?.message ?? '', complaint);
+  }
 });

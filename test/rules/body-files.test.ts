@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { load } from '../../src/assemble/load.ts';
 import { createMock } from '../../src/assemble/mock.ts';
@@ -313,7 +313,7 @@ test('a client of the control API cannot read files', async (t) => {
 test('the stamps of requested files are known, even of missing ones', async (t) => {
   const folder = await createFolder(t, { 'a.yaml': '', 'a.json': '{}' });
   const fixture = join(folder, 'a.yaml');
-  const bodies = createBodyFiles([fixture]);
+  const bodies = createBodyFiles(new Map([[fixture, dirname(fixture)]]));
   t.is(bodies.read(fixture, 'a.json')?.length, 2);
   t.is(bodies.read(fixture, 'b.json'), undefined);
   t.is(bodies.read(fixture, '../c.json'), undefined);
@@ -328,5 +328,8 @@ test('a file of sixteen mebibytes is read', async (t) => {
   const size = 16 * 1024 * 1024;
   await truncate(join(folder, 'large.bin'), size);
   const fixture = join(folder, 'a.yaml');
-  t.is(createBodyFiles([fixture]).read(fixture, 'large.bin')?.length, size);
+  t.is(
+    createBodyFiles(new Map([[fixture, dirname(fixture)]])).read(fixture, 'large.bin')?.length,
+    size,
+  );
 });

@@ -8,9 +8,9 @@ import { addRules, type CompiledRules, compileFile } from '../body-rules.ts';
 import type { ControlCall, ControlOperations } from '../call.ts';
 import { flagOf, listOf, objectOf, textOf } from '../members.ts';
 import { type ControlResponse, jsonResponse } from '../response.ts';
+import { omitNulls, unsupported } from './refuse.ts';
 import { mappingOf, translateMapping } from './translate-mapping.ts';
 import { matchesMetadata } from './translate-request.ts';
-import { unsupported } from './unsupported.ts';
 
 /** Stub mappings: rules in WireMock's format. */
 export const mappingOperations: ControlOperations = {
@@ -29,23 +29,23 @@ export const mappingOperations: ControlOperations = {
     remove(call, listMappings(call));
     return EMPTY_JSON;
   },
-  /** @throws {Problem} UNKNOWN_STUB_MAPPING */
+  /** WireMock's Java client sends a new id with the request of a mapping that it does not know. */
   removeEqualStubMapping(call) {
     const { members } = call;
     const id = idOf(members);
-    const found = listMappings(call).find(({ rule, mapping }) =>
-      id === undefined
-        ? isEqual(objectOf(mapping, 'request') ?? {}, objectOf(members, 'request') ?? {})
-        : rule.name === id,
-    );
-    if (found === undefined) throw unknownMapping(id ?? 'with this request');
-    remove(call, [found]);
+    const all = listMappings(call);
+    const request = omitNulls(objectOf(members, 'request') ?? {});
+    const found =
+      all.find(({ rule }) => rule.name === id) ??
+      all.find(({ mapping }) => isEqual(omitNulls(objectOf(mapping, 'request') ?? {}), request));
+    if (found !== undefined) remove(call, [found]);
     return EMPTY_JSON;
   },
   resetStubMappings(call) {
-    remove(call, listMappings(call));
-    call.session.fixtures.resetScenarios();
-    return EMPTY_JSON;
+    const { fixtures } = call.session;
+    fixtures.removeAdded(({ origin }) => mappingOf(origin.definition) !== undefined);
+    fixtures.resetScenarios();
+    return call.publish('fixtures', { change: 'removed' }, EMPTY_JSON);
   },
   /** Imports all stub mappings, or none if one of them is refused. */
   importStubMappings(call) {
@@ -131,7 +131,7 @@ function unknownMapping(id: string): Problem {
 }
 
 /** WireMock's clients send null for an id that is not set. */
-function idOf(mapping: JsonObject): string | undefined {
+export function idOf(mapping: JsonObject): string | undefined {
   return textOf(mapping, 'id') ?? textOf(mapping, 'uuid');
 }
 
@@ -150,16 +150,17 @@ function compileMappings(call: ControlCall, mappings: readonly JsonObject[]): Co
     return translateMapping(mapping, id, call.pipeline.contract);
   });
   return compileFile(call.session.fixtures, { rules }, ({ diagnostics }) =>
-    unsupported(diagnostics.map(formatDiagnostic)),
+    unsupported(diagnostics.map(describeFault)),
   );
 }
 
-/** Formats a diagnostic of the rule with the member names of the stub mapping. */
-function formatDiagnostic({ pointer, message, remedy }: Diagnostic): string {
+/** Returns a fault of the rule with the member names of the stub mapping. */
+export function describeFault({ pointer, message, remedy }: Diagnostic): string {
   const place = pointer
     .replace(/^\/rules\/\d+\/?/, '')
     .replace(/^answer/, 'response')
     .replace(/^match/, 'request')
+    .replace(/^response\/bodyFile$/, 'response/bodyFileName')
     .replaceAll('/', '.');
   const what = place === '' ? message : `${place}: ${message}`;
   if (remedy === undefined) return what;

@@ -5,7 +5,7 @@ import type { ControlOperation, ControlOperations } from '../call.ts';
 import { numberOf, objectOf } from '../members.ts';
 import { jsonResponse } from '../response.ts';
 import { EMPTY_JSON } from './mappings.ts';
-import { unsupported } from './unsupported.ts';
+import { unsupported } from './refuse.ts';
 
 /** WireMock's operations on the whole server. Coldframe refuses most of them with a reason. */
 export const serverOperations: ControlOperations = {

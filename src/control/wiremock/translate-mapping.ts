@@ -5,6 +5,7 @@ import type { Contract, Operation } from '../../contract/contract.ts';
 import { readTarget } from '../../http/target.ts';
 import { readContentType } from '../../media/content-type.ts';
 import { numberOf, objectOf, pick, textOf } from '../members.ts';
+import { findUnknownMembers, omitNulls, unsupported } from './refuse.ts';
 import {
   findByTemplate,
   methodOf,
@@ -13,7 +14,6 @@ import {
   URLS,
 } from './translate-request.ts';
 import { contentTypeOf, isOffContract, translateResponse } from './translate-response.ts';
-import { findUnknownMembers, omitNulls, unsupported } from './unsupported.ts';
 
 const KNOWN = [
   'id',

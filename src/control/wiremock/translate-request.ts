@@ -8,7 +8,7 @@ import type { RequestPattern } from '../../request/view.ts';
 import { compileMatches, refuseDiagnostics } from '../body-rules.ts';
 import type { ControlCall } from '../call.ts';
 import { listOf, objectOf, textOf } from '../members.ts';
-import { findUnknownMembers, unsupported } from './unsupported.ts';
+import { findUnknownMembers, unsupported } from './refuse.ts';
 
 /** The members for the URL; a request has one of them at most. */
 export const URLS = ['url', 'urlPattern', 'urlPath', 'urlPathPattern', 'urlPathTemplate'];

@@ -2,13 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { tryParseJson } from '../../base/json/parse.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { flagOf, listOf, numberOf, objectOf, pick, textOf } from '../members.ts';
-import { findUnknownMembers, omitNulls, unsupported } from './unsupported.ts';
+import { findUnknownMembers, omitNulls, unsupported } from './refuse.ts';
 
 const KNOWN = [
   'status',
   'body',
   'jsonBody',
   'base64Body',
+  'bodyFileName',
   'headers',
   'fault',
   'fixedDelayMilliseconds',
@@ -25,7 +26,6 @@ const REASONS: JsonObject = {
   proxyBaseUrl: 'is not supported: Coldframe does not proxy',
   additionalProxyRequestHeaders: 'is not supported: Coldframe does not proxy',
   proxyUrlPrefixToRemove: 'is not supported: Coldframe does not proxy',
-  bodyFileName: 'is not supported: send the body itself',
   transformerParameters: 'is not supported: Coldframe does not run custom code',
 };
 
@@ -53,10 +53,11 @@ export function translateResponse(sent: JsonObject, isOffContract: boolean): Jso
   const hasTemplates = transformers.includes(TEMPLATES);
   if (hasTemplates) refuseHandlebars(response);
   const body = bodyOf(response);
+  const bodyFile = textOf(response, 'bodyFileName');
   return {
     status: numberOf(response, 'status') ?? 200,
-    ...(body !== undefined && { body }),
-    ...translateHeaders(response, body, isOffContract),
+    ...(bodyFile === undefined ? body !== undefined && { body } : { bodyFile }),
+    ...translateHeaders(response, body ?? bodyFile, isOffContract),
     ...(hasTemplates && { template: true }),
     ...delay,
     ...pick(response, ['chunkedDribbleDelay']),
@@ -106,11 +107,8 @@ function translateHeaders(
   const entries = Object.entries(objectOf(response, 'headers') ?? {}).flatMap(([name, value]) => {
     if (/^content-type$/i.test(name) && !isOwnType) return [];
     if (FRAMING.test(name)) return [];
-    if (Array.isArray(value) && value.length > 1) {
-      throw unsupported([`response.headers.${name} has several values; only one is supported`]);
-    }
-    const [one = ''] = Array.isArray(value) ? value : [value];
-    return [[name, isJsonObject(one) ? '' : String(one)]];
+    const values = [value].flat().map((one) => (isJsonObject(one) ? '' : String(one)));
+    return [[name, values.length === 1 ? (values[0] ?? '') : values]];
   });
   return entries.length === 0 ? {} : { headers: Object.fromEntries(entries) };
 }

@@ -1,6 +1,7 @@
 import { type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
+import { splitCookieLines } from '../../http/message.ts';
 import { decodeForm, decodePercent, readCookies, readQuery } from '../../http/query.ts';
 import type { RequestView } from '../../request/view.ts';
 import type { Exchange } from '../exchange.ts';
@@ -35,7 +36,7 @@ export function showFields(
 }
 
 function showField(name: string, value: string, showing: Showing): string {
-  if (showing.redaction.showsSecrets) return value;
+  if (showing.redaction.showsSecrets) return splitCookieLines(value).join(', ');
   const isSecret =
     showing.redaction.redactsField(name) ||
     showing.redaction.redactsParameter('header', name, showing.operation);
@@ -50,7 +51,7 @@ function secretsIn(name: string, value: string): readonly string[] {
     case 'cookie':
       return value.split(';').flatMap(cookieIn);
     case 'set-cookie':
-      return cookieIn(value.split(';', 1)[0] ?? '');
+      return splitCookieLines(value).flatMap((line) => cookieIn(line.split(';', 1)[0] ?? ''));
     case 'authorization':
     case 'proxy-authorization':
       return credentialsIn(value);

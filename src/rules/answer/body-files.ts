@@ -1,22 +1,26 @@
 import { readFileSync, statSync } from 'node:fs';
-import { dirname, resolve, sep } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { type Stamps, stampAll } from '../../document/read.ts';
+
+/** The name of the file of rules that clients add. */
+export const BODY_FILE = '(body).json';
 
 const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
 
 /**
- * Returns a reader of the body files of rules, in the folder of a fixture file or below it.
+ * Returns a reader of the body files of rules.
  *
- * @param fixtureFiles the files on this machine; rules from the network cannot name files
+ * @param folders the folder in which, or below which, the body files of each fixture file are
  */
-export function createBodyFiles(fixtureFiles: readonly string[]) {
-  const known = new Set(fixtureFiles);
+export function createBodyFiles(folders: ReadonlyMap<string, string>) {
   const requested = new Set<string>();
   return {
     read(fixtureFile: string, name: string): Uint8Array | undefined {
-      const folder = resolve(dirname(fixtureFile));
+      const named = folders.get(fixtureFile);
+      if (named === undefined) return undefined;
+      const folder = resolve(named);
       const path = resolve(folder, name);
-      if (!known.has(fixtureFile) || !path.startsWith(folder + sep)) return undefined;
+      if (!path.startsWith(folder + sep)) return undefined;
       requested.add(path);
       try {
         const stats = statSync(path);

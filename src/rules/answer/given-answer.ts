@@ -2,6 +2,7 @@ import type { JsonValue } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { Fault } from '../../delivery/transmission.ts';
 import type { FilePlace } from '../../document/file-place.ts';
+import { joinFieldValues } from '../../http/message.ts';
 import type { DelayMembers, PaceMembers, StreamMembers } from './delays.ts';
 import type { TemplateEngine } from './template.ts';
 
@@ -17,13 +18,21 @@ export interface AnswerJson extends DelayMembers, PaceMembers, StreamMembers {
   readonly bodyFile?: string;
   /** True for a body and header fields with templates. */
   readonly template?: boolean;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly fault?: Fault;
   readonly offContract?: boolean;
   /** True treats a failure that is not declared as `undeclaredFailures: declared` does. */
   readonly contractOnly?: boolean;
   /** Of a callback: how often it is sent. */
   readonly deliveries?: number;
+}
+
+/** Returns the header fields of an answer, those with several values as one text. */
+export function fieldsOf({ headers = {} }: AnswerJson): Readonly<Record<string, string>> {
+  const entries = Object.entries(headers).map(
+    ([name, value]) => [name, joinFieldValues(name, [value].flat())] as const,
+  );
+  return Object.fromEntries(entries);
 }
 
 /**

@@ -3,10 +3,10 @@ import { chooseFailure } from '../../contract/error-response.ts';
 import type { Declared, DeclaredResponse } from '../../contract/responses.ts';
 import { collectFaults, type Diagnostic, DiagnosticError } from '../../document/diagnostic.ts';
 import type { FilePlace } from '../../document/file-place.ts';
-import { allowsContent } from '../../http/message.ts';
+import { allowsContent, isFieldValue } from '../../http/message.ts';
 import { challengeBy } from '../../request/authenticate.ts';
 import type { RuleAnswer } from '../rule.ts';
-import type { AnswerPlace } from './given-answer.ts';
+import { type AnswerPlace, fieldsOf } from './given-answer.ts';
 import { CONTENT_TYPE, chooseBody, freeBody } from './rule-body.ts';
 import { compileText, isTemplate, type Template } from './template.ts';
 
@@ -108,7 +108,7 @@ function compileFields(
   response?: DeclaredResponse,
 ): RuleAnswer['fields'] {
   const fields: Record<string, string | Template> = {};
-  for (const [written, value] of Object.entries(answer.headers ?? {})) {
+  for (const [written, value] of Object.entries(fieldsOf(answer))) {
     const name = written.toLowerCase();
     if (name === CONTENT_TYPE) continue;
     const place = answer.place.at('headers', written);
@@ -140,11 +140,8 @@ function refuseName(place: FilePlace, name: string): void {
   );
 }
 
-/** RFC 9110 §5.5: no control characters, and nothing beyond Latin-1. */
-const FIELD_VALUE = /^[\t -~\u0080-\u00FF]*$/;
-
 function refuseValue(place: FilePlace, name: string, value: string): void {
-  if (FIELD_VALUE.test(value)) return;
+  if (isFieldValue(value, name)) return;
   throw place.fail(
     `the field ${name} cannot have the value ${JSON.stringify(value)}`,
     'A field has only visible characters of Latin-1, spaces and tabs.',

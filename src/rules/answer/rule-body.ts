@@ -13,7 +13,8 @@ import { SourceDocument } from '../../document/source-document.ts';
 import { readContentType } from '../../media/content-type.ts';
 import type { RuleAnswer, RuleBody } from '../rule.ts';
 import { listMeant } from '../text-distance.ts';
-import type { AnswerPlace, GivenAnswer } from './given-answer.ts';
+import { BODY_FILE } from './body-files.ts';
+import { type AnswerPlace, fieldsOf, type GivenAnswer } from './given-answer.ts';
 import { compileTexts } from './template.ts';
 
 /** An answer, and the response that is declared for it; undefined off the contract. */
@@ -53,7 +54,9 @@ export function chooseBody(place: AnswerPlace, response: DeclaredResponse): Rule
 export const CONTENT_TYPE = 'content-type';
 
 /** Returns the `Content-Type` of an answer and its place; undefined if it has none. */
-function findContentType({ place, headers = {} }: GivenAnswer) {
+function findContentType(answer: GivenAnswer) {
+  const { place } = answer;
+  const headers = fieldsOf(answer);
   const name = Object.keys(headers).findLast((one) => one.toLowerCase() === CONTENT_TYPE);
   const value = name === undefined ? undefined : headers[name];
   if (name === undefined || value === undefined) return undefined;
@@ -198,7 +201,9 @@ function readGivenBody({ answer, material }: AnswerPlace, isJson: boolean) {
   if (bytes === undefined) {
     throw place.fail(
       `the file ${JSON.stringify(name)} cannot be read`,
-      'It must be in the folder of the fixture file or below, and at most 16 MiB.',
+      file === BODY_FILE
+        ? 'Start the mock with --wiremock and a folder that has the file in __files.'
+        : 'It must be in the folder of the fixture file or below, and at most 16 MiB.',
     );
   }
   if (!isJson && !template) return { place, value: bytes };

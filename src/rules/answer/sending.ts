@@ -4,7 +4,7 @@ import type { Contract } from '../../contract/contract.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 import type { CompiledMatch } from '../match/compile-match.ts';
 import type { Sending } from '../rule.ts';
-import type { AnswerJson } from './given-answer.ts';
+import { type AnswerJson, fieldsOf } from './given-answer.ts';
 
 /** The members of an answer that a callback can have. */
 const OF_CALLBACKS = [
@@ -30,7 +30,7 @@ export function compileSending(
   { callback, operations }: CompiledMatch,
   contract: Contract,
 ): Sending | undefined {
-  const { deliveries, body, headers = {}, offContract = false } = answer;
+  const { deliveries, body, offContract = false } = answer;
   if (callback === undefined) {
     if (deliveries === undefined) return undefined;
     const remedy = 'Name a callback: match: { callback: … }.';
@@ -48,7 +48,10 @@ export function compileSending(
   if (body !== undefined && !offContract) {
     for (const { outgoing } of declared) refuseBody(place.at('body'), body, outgoing);
   }
-  const fields = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const fields = Object.entries(fieldsOf(answer)).map(([name, value]) => [
+    name.toLowerCase(),
+    value,
+  ]);
   return {
     deliveries,
     body: body === undefined ? undefined : { value: body, offContract },

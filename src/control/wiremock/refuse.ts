@@ -1,6 +1,31 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
+import { nameSource } from '../../respond/response.ts';
+import { ROOT } from '../control-target.ts';
 import { textOf } from '../members.ts';
+import { type ControlResponse, jsonResponse } from '../response.ts';
+
+const OWN_PATHS = ['mappings', 'requests', 'near-misses', 'recordings', 'shutdown'];
+
+/** Returns whether a path of the control API is one of WireMock's alone. */
+export function isWireMockPath(path: string): boolean {
+  return OWN_PATHS.some((name) => `${path}/`.startsWith(`${ROOT}/${name}/`));
+}
+
+/** Returns a refusal as WireMock's clients read it; they fail on any other member. */
+export function refuseAsWireMock({
+  problem,
+  status,
+  title,
+  message: detail,
+  fields,
+}: Problem): ControlResponse {
+  // WireMock's code of invalid input is 10; others are those of HTTP.
+  const error = { code: status === 422 ? 10 : status, title, detail };
+  const source = nameSource('refusal', 'problem', problem);
+  const response = jsonResponse({ errors: [error] }, status);
+  return { ...response, fields: { ...fields, 'mock-source': source } };
+}
 
 /** Returns the problem for a stub mapping or pattern that Coldframe does not support. */
 export function unsupported(reasons: readonly string[]): Problem {
