@@ -8,6 +8,7 @@ export type ServerName =
   | 'coldframe'
   | 'coldframe-silent'
   | 'coldframe-no-journal'
+  | 'coldframe-no-coverage'
   | 'coldframe-session'
   | 'coldframe-stateless'
   | 'coldframe-large'
@@ -70,6 +71,12 @@ export const servers: readonly Server[] = [
     title: 'Coldframe, silent, no journal',
     parts: ['throughput'],
     nodeArguments: (port) => [...silentMock(port), '--journal-limit', '0'],
+  },
+  {
+    name: 'coldframe-no-coverage',
+    title: 'Coldframe, silent, no coverage',
+    parts: ['throughput'],
+    nodeArguments: (port) => [...silentMock(port), '--no-coverage'],
   },
   {
     name: 'coldframe-session',

@@ -1,6 +1,6 @@
 /**
  * Takes the pictures of the documentation: the first screen on a terminal, as SVG, and the page that
- * a browser shows. Run `npm run build` before, and `npx tsx scripts/take-pictures.ts` for both.
+ * a browser shows, and both forms of a report of coverage. Run `npm run build` before, and `npx tsx scripts/take-pictures.ts` for all.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -81,12 +81,36 @@ async function takeTerminal(written: readonly string[]): Promise<void> {
   await writeFile(`${FOLDER}/terminal.svg`, drawTerminal(written.join('').replace(/^\n/, '')));
 }
 
-async function takePage(): Promise<void> {
+/** Takes the report of what the requests above have used. */
+async function takeCoverage(): Promise<void> {
+  const words = ['dist/main.js', 'coverage', '--url', URL];
+  const env = { ...process.env, FORCE_COLOR: '1' };
+  const report = execFileSync(process.execPath, words, { env, encoding: 'utf8' });
+  const lines = report.split('\n').map((line) => cutLine(line, 118));
+  await writeFile(`${FOLDER}/coverage.svg`, drawTerminal(lines.join('\n')));
+  await takePage(`${URL}/__admin/coverage?format=html`, 'coverage.png', 1200);
+}
+
+/** Cuts a line with colors where a terminal of this width ends. */
+function cutLine(line: string, width: number): string {
+  let left = width;
+  return line
+    .split(/(\u001b\[\d+m)/)
+    .map((part) => {
+      if (part.startsWith('\u001b')) return part;
+      const cut = part.slice(0, left);
+      left -= cut.length;
+      return cut;
+    })
+    .join('');
+}
+
+async function takePage(url: string, file: string, width = 900): Promise<void> {
   const profile = await mkdtemp(join(tmpdir(), 'coldframe-picture-'));
   const words = [
     ...['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars'],
-    ...['--window-size=900,640', `--user-data-dir=${profile}`],
-    ...[`--screenshot=${FOLDER}/page.png`, URL],
+    ...[`--window-size=${width},640`, `--user-data-dir=${profile}`],
+    ...[`--screenshot=${FOLDER}/${file}`, url],
   ];
   execFileSync('chromium', words, { stdio: 'ignore' });
   await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
@@ -96,7 +120,8 @@ const { child, written } = startMock();
 try {
   await waitUntilReady();
   await takeTerminal(written);
-  await takePage();
+  await takePage(URL, 'page.png');
+  await takeCoverage();
 } finally {
   child.kill();
 }

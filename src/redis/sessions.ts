@@ -209,7 +209,8 @@ export class SharedSessions extends SessionEvents implements Sessions {
     if (loaded.isMade) this.tell({ kind: 'made', id });
     const newVersion = (): string => this.#newVersion();
     const onSaved = (): void => this.#announce(id);
-    return new EditedSession({ stored, loaded, open, newVersion, onSaved });
+    const { used } = this.#viewOf(id);
+    return new EditedSession({ stored, loaded, open, newVersion, used, onSaved });
   }
 
   #viewOf(id: string): SessionView {

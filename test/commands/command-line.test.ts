@@ -315,9 +315,10 @@ Refused, by cause:
 });
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-  test(`${signal} finishes open requests, accepts no more and exits with 0`, async (t) => {
+  test(`${signal} finishes open requests, accepts no more, writes the coverage and exits with 0`, async (t) => {
     const folder = await createFolder(t, { 'slow.yaml': slowRules });
-    const { running, url } = await startMock(t, ['--fixtures', 'slow.yaml'], { folder });
+    const words = ['--fixtures', 'slow.yaml', '--coverage-file', 'out/coverage.json'];
+    const { running, url } = await startMock(t, words, { folder });
     const answer = fetch(`${url}/plants`, createPlant());
     await untilCalled((path, init) => fetch(`${url}${path}`, init));
     const ended = running.end(signal);
@@ -331,6 +332,8 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
       signal: null,
       stderr: '',
     });
+    const coverage = JSON.parse(await readFile(join(folder, 'out', 'coverage.json'), 'utf8'));
+    t.deepEqual(coverage.sums.operations, { covered: 1, total: 1 });
   });
 }
 

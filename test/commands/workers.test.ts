@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,7 +29,9 @@ test.serial(
     t.teardown(() => rm(folder, { recursive: true, force: true }));
     const portFile = join(folder, 'port');
     const store = `${redis().url}?namespace=workers`;
-    const words = ['--store', store, '--workers', '2', '--port-file', portFile];
+    const coverageFile = join(folder, 'coverage.json');
+    const files = ['--port-file', portFile, '--coverage-file', coverageFile];
+    const words = ['--store', store, '--workers', '2', ...files];
     const { running, url } = await startMock(t, words);
     const answers = await Promise.all(Array.from({ length: 30 }, (_, id) => create(url, id)));
     t.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
@@ -42,6 +44,9 @@ test.serial(
     t.is(code, 0);
     t.is(stdout.match(/"event":"listening"/g)?.length, 1);
     t.is(stdout.match(/"event":"request"/g)?.length, 30, 'each request is logged once, whole');
+    const { sums } = JSON.parse(await readFile(coverageFile, 'utf8'));
+    t.deepEqual(sums.operations, { covered: 1, total: 1 });
+    t.deepEqual((await readdir(folder)).sort(), ['coverage.json', 'port']);
   },
 );
 

@@ -53,6 +53,15 @@ test('replicas share stored resources and call numbers', async (t) => {
   );
 });
 
+test('a session on a Redis knows what its process has seen', async (t) => {
+  const [first] = await openTwo(t);
+  const session = first.session('covered');
+  await create(first, 1, session.headers);
+  t.deepEqual((await session.coverage()).sums.operations, { covered: 1, total: 1 });
+  await session.close();
+  t.deepEqual((await session.coverage()).sums.operations, { covered: 0, total: 1 });
+});
+
 test('a failure with five times acts five times over all replicas', async (t) => {
   const [first, second] = await openTwo(t);
   await ask(first, 'POST', '/fail', { operationId: 'createPlant', status: 429, times: 5 });

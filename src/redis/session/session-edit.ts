@@ -1,5 +1,6 @@
 import type { LoadedJournal } from '../../journal/keep/loaded-journal.ts';
 import { EditableSession } from '../../session/session.ts';
+import type { UsedItems } from '../../session/used-items.ts';
 import type { Store } from '../../state/store.ts';
 import type { StoredSession } from '../stored-session.ts';
 import { listCounters } from '../turns.ts';
@@ -12,12 +13,15 @@ export interface EditedParts {
   readonly loaded: LoadedSession;
   readonly open: OpenJournal;
   readonly newVersion: () => string;
+  /** What this process has seen of the session's requests. */
+  readonly used: UsedItems;
   /** Called when the session has another version. */
   readonly onSaved: () => void;
 }
 
 /** A session that all processes share, for the control API: loaded, changed here, and saved. */
 export class EditedSession extends EditableSession<LoadedJournal> {
+  override readonly used: UsedItems;
   readonly #edited: EditedParts;
 
   constructor(edited: EditedParts) {
@@ -30,6 +34,7 @@ export class EditedSession extends EditableSession<LoadedJournal> {
     const storage = { stores, open: use, state: use(id), journal: open.journal };
     super(id, beginning, storage, { ...numbers });
     this.#edited = edited;
+    this.used = edited.used;
     this.restore({ ...record, fixtures: { ...record.fixtures, memory } });
     for (const [name, snapshot] of snapshots) this.snapshots.set(name, snapshot);
   }

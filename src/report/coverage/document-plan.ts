@@ -1,5 +1,6 @@
 import { toPointer } from '../../base/json/pointer.ts';
-import type { Contract } from '../../contract/contract.ts';
+import { remember } from '../../base/remember.ts';
+import type { Contract, Operation } from '../../contract/contract.ts';
 import type { SecurityScheme } from '../../contract/security.ts';
 import type { Fault } from '../../delivery/transmission.ts';
 import { readCookies, readQuery } from '../../http/query.ts';
@@ -32,6 +33,9 @@ const FAULT_KINDS: { readonly [Name in Fault]?: FailureKind } = {
   WRONG_CONTENT_LENGTH: 'truncated body',
 };
 
+/** A scheme with the index of its item. */
+type Indexed = readonly [SecurityScheme, number];
+
 /** The items that belong to no operation: security schemes and kinds of failure. */
 export class DocumentPlan implements CoveragePart {
   readonly name = '';
@@ -40,6 +44,7 @@ export class DocumentPlan implements CoveragePart {
   readonly keys: readonly string[];
   /** By the place of the OpenAPI Object and the name of the scheme. */
   readonly #schemes = new Map<string, number>();
+  readonly #required = new Map<Operation, readonly Indexed[]>();
   readonly #failures = new Map<FailureKind, number>();
 
   constructor({ document }: Contract) {
@@ -74,13 +79,17 @@ export class DocumentPlan implements CoveragePart {
   ): void {
     if (acted) this.#markFailure(response, marks);
     if (request === undefined) return;
-    const { security, root } = request.operation;
-    for (const schemes of security) {
-      for (const scheme of schemes) {
-        const index = this.#schemes.get(`${root} ${scheme.name}`) ?? -1;
-        if (!marks.has(index) && isShown(scheme, request)) marks.add(index);
-      }
+    for (const [scheme, index] of this.#schemesOf(request.operation)) {
+      if (!marks.has(index) && isShown(scheme, request)) marks.add(index);
     }
+  }
+
+  #schemesOf(operation: Operation): readonly Indexed[] {
+    return remember(this.#required, operation, () =>
+      operation.security
+        .flat()
+        .map((scheme) => [scheme, this.#schemes.get(`${operation.root} ${scheme.name}`) ?? -1]),
+    );
   }
 
   #markFailure(response: MockResponse, marks: UsedMarks): void {

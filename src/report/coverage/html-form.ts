@@ -24,7 +24,7 @@ function writeSums({ sums }: Coverage): string {
       const { covered, total } = sums[group];
       const percent = percentOf(sums[group]);
       return (
-        `<tr><th scope="row">${coverageGroups[group]}</th><td>${covered} of ${total}</td>` +
+        `<tr><th scope="row"><code>${group}</code> ${coverageGroups[group]}</th><td>${covered} of ${total}</td>` +
         `<td><meter min="0" max="100" low="30" high="70" optimum="100" value="${percent}"></meter> ${percent} %</td></tr>\n`
       );
     });
@@ -64,7 +64,7 @@ function writeOperation(operation: CoveredOperation): string {
 }
 
 const STYLE =
-  'table{border-collapse:collapse;width:100%}th{text-align:left;font-weight:normal}' +
+  'body{max-width:80rem}table{border-collapse:collapse;width:100%}th{text-align:left;font-weight:normal}' +
   'td,th{padding:.15rem .75rem .15rem 0;vertical-align:top}td code{overflow-wrap:anywhere;font-size:.85em}' +
   'td:nth-child(2){white-space:nowrap}summary{cursor:pointer;margin:.75rem 0;font-weight:600}' +
   '.no td:first-child{color:#c33}.yes td:first-child{color:#393}meter{width:8rem}';
