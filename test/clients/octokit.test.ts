@@ -18,7 +18,6 @@ const unlike: readonly string[] = [
   'the statuses of a commit',
   'create a second issue',
   'comment on an issue',
-  'the merged pull request',
   'the members of a team',
   'search repositories',
   'search issues',

@@ -189,7 +189,7 @@ function findActions(
   const { name, collection: methods } = family;
   const check = methods?.get('GET');
   if (methods === undefined || ASKING.test(wordsOf(name)[0] ?? '')) return [];
-  if (check !== undefined && !(isCheck(check) && hasFlag(name, owner))) return [];
+  if (check !== undefined && !(isCheck(check) && flagOf(name, owner) !== undefined)) return [];
   if (isOfOther(family, owner)) return [];
   const actions = ['POST', 'PUT', 'PATCH'].flatMap((method): readonly NestedOperation[] => {
     const shape = methods.get(method);
@@ -219,19 +219,20 @@ function findActions(
   return actions.length === 0 ? [] : [...actions, ...findUndoing(family, owner)];
 }
 
-/** Returns true if a verb sets a flag: `merge` the property `merged`. */
-function hasFlag(name: string, { shown }: CollectionDraft): boolean {
-  return findSets(name, shown)[0]?.value.value === true;
+/** Returns the flag that a verb sets: the property `merged` of `merge`. */
+function flagOf(name: string, { shown }: CollectionDraft) {
+  return findSets(name, shown).find(({ value }) => value.value === true);
 }
 
 /** `DELETE /issues/{id}/lock` after PUT, and `GET /pulls/{id}/merge`, which says if it was done. */
 function findUndoing({ name, collection }: Family, owner: CollectionDraft): NestedOperation[] {
-  const [set] = hasFlag(name, owner) ? findSets(name, owner.shown) : [];
+  const set = flagOf(name, owner);
   if (set === undefined) return [];
   const undo = collection?.get('DELETE');
   const check = collection?.get('GET');
   const found: UntypedMeaning[] = [];
-  if (undo !== undefined) {
+  // What a state was before is unknown.
+  if (undo !== undefined && findSets(name, owner.shown).length === 1) {
     const value = { ...set.value, value: false };
     const reason = `DELETE of ${name}, which sets ${set.property}`;
     const base = { operation: undo.operation, kind: 'action', name, reason } as const;
