@@ -30,6 +30,7 @@ export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): Resourc
       ? inferred('id', 'a resource object of JSON:API has it')
       : (findNamedByPath(family, answered, inPath) ??
         findKeyProperty([answered, created, written], family.name, inPath) ??
+        findInExample(family, answered, parameter) ??
         (shape === undefined ? findWithoutPath(draft, answered, nodes) : undefined)));
   const name = property?.value;
   const node =
@@ -93,6 +94,18 @@ function findNamedByPath(
   };
   const isNamed = ['id', 'name'].every(isSet);
   return isNamed ? inferred('name', 'no request has it, so the path does') : undefined;
+}
+
+/** Returns the property that an example has, where no schema describes the resource. */
+function findInExample(
+  { name, item, collection }: Family,
+  nodes: readonly SchemaNode[],
+  parameter = '',
+) {
+  if (nodes.some(({ names }) => names.size > 0)) return undefined;
+  const shape = item?.get('GET') ?? collection?.get('GET');
+  const names = shape?.success?.exampleNames() ?? [];
+  return findForParameter(names, name, parameter) ?? findUsual(names, name);
 }
 
 function isFreeText(node: SchemaNode): boolean {

@@ -173,7 +173,18 @@ function readBodies(
   const isUpload = rank === FORM && node !== undefined && hasFile(node);
   const isBinary = mediaType.includes('*') && node?.keyword('format') === 'binary';
   const hasBytes = isUpload || isBinary;
-  return { values: hasBytes ? undefined : { mediaType, node }, hasBytes, hasStream };
+  const exampleNames = () => (media === undefined ? [] : namesInExample(nodes, media.pointer));
+  const values = hasBytes ? undefined : { mediaType, node, exampleNames };
+  return { values, hasBytes, hasStream };
+}
+
+/** Returns the members of the object in an example, or of the first in a list. */
+function namesInExample({ document }: SchemaNodes, media: Place): readonly string[] {
+  const [named] = document.members(`${media}/examples`);
+  const example =
+    document.at(`${media}/example`) ?? (named && document.resolveObject(named[1])?.value['value']);
+  const [one = null] = [example ?? null].flat();
+  return isJsonObject(one) ? Object.keys(one) : [];
 }
 
 const FORM = 2;

@@ -71,12 +71,16 @@ export function exampleOf({ material, meaning }: StateRequest): JsonObject | und
   return undefined;
 }
 
-/** Returns the body with the keys of the path in its resource. */
+/** Returns the body with the keys of the path in its resource, where it has a place for them. */
 export function withKeysOfPath(request: StateRequest, body: JsonValue): JsonValue {
   const { shown, type } = request.meaning;
   const bare = shown === undefined ? undefined : unwrap(body, shown, type);
   if (shown === undefined || bare === undefined) return body;
   const resource = { ...bare };
   setFromPath(request, resource);
+  const { properties } = request.material.factsOf(type);
+  for (const name of Object.keys(resource)) {
+    if (!Object.hasOwn(bare, name) && !properties.has(name)) delete resource[name];
+  }
   return mergeDeep(body, wrap(resource, shown, type));
 }
