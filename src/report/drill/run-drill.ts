@@ -1,6 +1,7 @@
 import type { Exchange } from '../../client/journal-control.ts';
 import type { MockSession } from '../../client/session.ts';
 import type { RuleVerdict } from '../../client/verdict.ts';
+import { verdictRules } from '../verdict/rules.ts';
 import type { Failure } from './failures.ts';
 import { findExcuse } from './outcome.ts';
 
@@ -82,6 +83,13 @@ export async function runDrill(drill: Drill): Promise<readonly TrialResult[]> {
   return results;
 }
 
+/** Rules about the traffic of one client over time; tests are many clients, each for a moment. */
+const OF_TRAFFIC = ['retry-budget', 'concurrency-bounded', 'no-thundering-herd', 'circuit'];
+
+const JUDGED = verdictRules
+  .filter(({ name, isOptional }) => isOptional !== true && !OF_TRAFFIC.includes(name))
+  .map(({ name }) => name);
+
 async function runTrial(trial: Trial, perform: Drill['perform']) {
   const { name, description } = trial;
   const session = await trial.session();
@@ -90,7 +98,7 @@ async function runTrial(trial: Trial, perform: Drill['perform']) {
   const exchanges = all.filter(({ callback }) => callback === undefined);
   const hits = exchanges.filter(({ rules }) => rules.length > 0);
   const excuse = hits.length === 0 ? undefined : findExcuse(trial, hits);
-  const { rules } = await session.verdict();
+  const { rules } = await session.verdict({ rules: JUDGED });
   const result = {
     ...ending,
     name,
