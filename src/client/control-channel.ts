@@ -131,13 +131,15 @@ export function toPath(...parts: readonly string[]): string {
   return parts.map((part) => `/${encodeURIComponent(part)}`).join('');
 }
 
-/** Returns a query such as `?limit=5`; empty when every value is undefined. */
+/**
+ * Returns a query such as `?limit=5&rules=jitter,circuit`; empty when every value is undefined. The
+ * commas of a list separate its items only as they are (OAS 3.1 §4.8.12, `explode: false`).
+ */
 export function toQuery(values: object): string {
-  const pairs = Object.entries(values).filter(([, value]) => value !== undefined);
-  const query = new URLSearchParams(
-    pairs.map(([name, value]): [string, string] => [name, String(value)]),
-  );
-  return query.size === 0 ? '' : `?${query}`;
+  const pairs = Object.entries(values)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${[value].flat().map(encodeURIComponent).join(',')}`);
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
 /**

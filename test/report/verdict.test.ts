@@ -124,6 +124,17 @@ for (const [what, answer] of Object.entries(SLOW)) {
   });
 }
 
+test('several rules, and several thresholds, are asked for at once', async (t) => {
+  const session = await openSession();
+  const thresholds = { 'retry-after': { slack: 7 }, 'attempts-bounded': { most: 3 } };
+  const asked = { rules: ['attempts-bounded', 'jitter'], also: ['conditional'], thresholds };
+  const { rules } = await session.verdict(asked);
+  t.deepEqual(
+    rules.map(({ rule }) => rule),
+    ['jitter', 'attempts-bounded', 'conditional'],
+  );
+});
+
 test('a name that is wrong is refused with the nearest', async (t) => {
   const session = await openSession();
   const refused = await t.throwsAsync(session.verdict({ rules: ['retry-afer'] }));
