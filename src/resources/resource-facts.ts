@@ -36,7 +36,10 @@ function gather(
     /** The operation that reads one resource; undefined if there is none. */
     read: ordered.find(isByKey),
     /** The path template of one resource; undefined if it has no path. */
-    itemPath: (atPaths.find(isByKey) ?? atPaths.find(isOfItem))?.operation.path,
+    itemPath: (atPaths.find(isByKey) ?? atPaths.find(isOfItem))?.operation.path.replace(
+      /[#?].*/,
+      '',
+    ),
     /** True if a later response shows stored resources: then they must be complete. */
     isShown: ordered.some(({ kind }) => kind === 'read' || kind === 'list'),
     /** True if an operation declares 410 for deleted resources. */

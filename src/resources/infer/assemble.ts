@@ -94,7 +94,10 @@ export function assemble(
     name,
     kind: draft.kind,
     path: templateOf(family.path),
-    itemPath: draft.kind === 'collection' && !item?.isCall ? item?.operation.path : undefined,
+    itemPath:
+      draft.kind === 'collection' && !item?.isCall
+        ? item?.operation.path.replace(/[#?].*/, '')
+        : undefined,
     key,
     parents: Object.freeze(parents),
     owners: Object.freeze(fromPath.length === parents.length ? fromPath : []),

@@ -1,10 +1,11 @@
+import { groupBy } from '../../base/group-by.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { Place } from '../../document/place.ts';
 import type { Overrides } from '../override/overrides.ts';
 import { readCalls } from '../shape/call.ts';
 import { findEnvelope } from '../shape/envelope.ts';
 import { type OperationShape, readOperation } from '../shape/operation-shape.ts';
-import { above, lastName, type PathShape } from '../shape/path-shape.ts';
+import { above, lastName, type PathShape, readPath } from '../shape/path-shape.ts';
 
 /** The operations of one path, by method. */
 type Methods = ReadonlyMap<string, OperationShape>;
@@ -34,9 +35,9 @@ export interface Families {
 
 export function arrangeFamilies(contract: Contract, overrides: Overrides): Families {
   const methodsByPath = new Map<string, Map<string, OperationShape>>();
-  const paths = new Set(contract.operations.map(({ path }) => path));
+  const pathOf = createPathReader(contract);
   const read = contract.operations.flatMap(
-    (operation) => readOperation(operation, contract, overrides, paths) ?? [],
+    (operation) => readOperation(operation, contract, overrides, pathOf(operation)) ?? [],
   );
   const shapes = new Map(readCalls(read).map((shape) => [shape.operation, shape]));
   for (const shape of [...shapes.values()].sort((a, b) => Number(a.isCall) - Number(b.isCall))) {
@@ -57,6 +58,17 @@ export function arrangeFamilies(contract: Contract, overrides: Overrides): Famil
     all: [...families.values()],
     shapes,
     find: (root: Place, path: PathShape) => families.get(keyOf(root, path)),
+  };
+}
+
+/** Reads `/pots/{id}#size` as `/pots/{id}` where no other operation has its method and this path. */
+function createPathReader({ operations }: Contract): (operation: Operation) => PathShape {
+  const paths = new Set(operations.map(({ path }) => path));
+  const bare = ({ path }: Operation): string => path.replace(/(?<=[^/])[#?][^=]*$/, '');
+  const alike = groupBy(operations, (one) => `${one.method} ${bare(one)}`);
+  return (operation) => {
+    const isAlone = alike.get(`${operation.method} ${bare(operation)}`)?.length === 1;
+    return readPath(isAlone ? bare(operation) : operation.path, paths);
   };
 }
 

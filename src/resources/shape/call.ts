@@ -45,12 +45,15 @@ interface Call {
   readonly noun: string;
   /** The path in front of the name. */
   readonly base: PathShape;
+  /** The parameter behind the name: `/getFleet/{id}`. */
+  readonly key: string | undefined;
   /** True for a name that is no part of the path: `#Target=Service.CreateFleet`. */
   readonly isSaid: boolean;
   /** True for a verb alone behind a path: `/fleets/create`, `/fleets/{id}/delete`. */
   readonly isBehind: boolean;
 }
 
+type Named = Omit<Call, 'base' | 'key'>;
 type Doing = 'create' | 'list' | 'get' | 'patch' | 'put' | 'delete' | 'act';
 
 const DOING: ReadonlyMap<string, Doing> = new Map(
@@ -67,16 +70,19 @@ const DOING: ReadonlyMap<string, Doing> = new Map(
 );
 
 function readCall(shape: OperationShape, isKnown: IsKnown): Call | undefined {
-  const path = splitDots(shape.path);
+  const whole = shape.path.segments.at(-1);
+  const key = whole?.kind === 'parameter' ? whole.name : undefined;
+  const path = key === undefined ? splitDots(shape.path) : above(shape.path);
   const last = path.segments.at(-1);
   if (last?.kind !== 'name') return undefined;
   const base = above(path);
-  const call = nameOf(last.name) ?? verbBehind(last.name, base);
+  const isOne = key !== undefined;
+  const call = nameOf(last.name, isOne) ?? (isOne ? undefined : verbBehind(last.name, base));
   if (call === undefined || !isMeantBy(shape, call)) return undefined;
   // `/pets/findByStatus` and `/orders/{id}/addItem` are about what is above.
   const owner = base.segments.at(-1)?.kind === 'parameter' ? above(base) : base;
   const isOfOwner = !call.isBehind && (isKnown(shape, base) || isKnown(shape, owner));
-  return isOfOwner ? undefined : { ...call, base };
+  return isOfOwner ? undefined : { ...call, base, key };
 }
 
 /** Reads `/fleets.create` as `/fleets/create`. */
@@ -87,13 +93,17 @@ function splitDots(path: PathShape): PathShape {
   return shapeOf([...path.segments.slice(0, -1), ...names]);
 }
 
-/** `CreateFleet`, `create-fleet`, `#Target=Service.CreateFleet`. */
-function nameOf(text: string) {
+/**
+ * `CreateFleet`, `create-fleet`, `#Target=Service.CreateFleet`.
+ *
+ * @param isOne true if the key is behind the name: `/stopFleet/{id}`
+ */
+function nameOf(text: string, isOne: boolean) {
   const [, said] = /^[#?](?:[^&]*&)?[\w-]+=(?:[\w-]+\.)*([A-Z]\w+)(?:&.*)?$/.exec(text) ?? [];
   const name = said ?? text;
   const [verb = '', ...words] = wordsOf(name);
   const isSaid = said !== undefined;
-  const does = DOING.get(verb) ?? (isSaid && isVerb(verb) ? 'act' : undefined);
+  const does = DOING.get(verb) ?? ((isSaid || isOne) && isVerb(verb) ? 'act' : undefined);
   const noun = name.slice(verb.length).replace(/^[^\p{L}]+/u, '');
   const isAboutMore = words.some((word) => LINKING.has(word));
   if (does === undefined || words.length === 0 || isAboutMore) return undefined;
@@ -115,12 +125,14 @@ function verbBehind(verb: string, base: PathShape) {
 }
 
 /** Returns false for `DELETE /GetFleet`, a GET that would change something, a change without a body. */
-function isMeantBy({ method, given }: OperationShape, call: Omit<Call, 'base'>): boolean {
-  const { does, isSaid, isBehind } = call;
-  if ((does === 'patch' || does === 'put') && given === undefined && !isSaid) return false;
+function isMeantBy({ method, given }: OperationShape, { does, isSaid, isBehind }: Named): boolean {
   const isReading = does === 'get' || does === 'list';
+  const isChange = does === 'patch' || does === 'put';
+  if (isChange && given === undefined && !isSaid) return false;
   if (method === 'GET') return isReading || isSaid;
-  return method === 'POST' || (method === METHODS[does] && !isBehind);
+  if (method === 'POST') return true;
+  const isOther = (isChange || does === 'act') && method !== 'DELETE';
+  return !isBehind && (method === METHODS[does] || isOther);
 }
 
 const METHODS: Readonly<Record<Doing, string>> = {
@@ -139,23 +151,33 @@ const METHODS: Readonly<Record<Doing, string>> = {
  * @param others the calls about the same: `CreateFleet` and `ListFleets`
  */
 function withCall(shape: OperationShape, call: Call, others: readonly Call[]) {
-  const { does, base, verb, isBehind } = call;
+  const { does, base, isBehind, key } = call;
   const at = (path: PathShape): OperationShape => {
     return { ...shape, isCall: true, method: METHODS[does], path };
   };
   const isOne = does !== 'create' && does !== 'list';
   if (base.segments.at(-1)?.kind === 'parameter' && isBehind) return isOne ? at(base) : undefined;
-  const many = others.find(({ noun }) => isPlural(noun));
-  const name = many?.noun ?? call.noun;
+  const name = others.find(({ noun }) => isPlural(noun))?.noun ?? call.noun;
   const collection = isBehind ? base : shapeOf([...base.segments, { kind: 'name', name }]);
-  const isOfMany = many !== undefined || others.some((one) => one.does === 'create');
-  const named = isOne ? findNamed(shape, call.noun, isOfMany) : undefined;
+  if (key !== undefined) {
+    const isListed = isAboutMany(shape, call, undefined);
+    return isOne && !isListed ? at(itemOf(collection, key, call)) : undefined;
+  }
+  const named = isOne ? findNamed(shape, call.noun, others.some(isOfMany)) : undefined;
   if (!isOne || isAboutMany(shape, call, named)) return at(collection);
   if (named === undefined) return undefined;
-  const item = [...collection.segments, { kind: 'parameter', name: named.name } as const];
-  const path = shapeOf(does === 'act' ? [...item, { kind: 'name', name: verb }] : item);
   const parameters = [...shape.parameters, { ...named, in: 'path', isRequired: true }];
-  return { ...at(path), parameters, named };
+  return { ...at(itemOf(collection, named.name, call)), parameters, named };
+}
+
+/** Returns true for a call that lists or creates, so that there are many of them. */
+function isOfMany({ does, noun }: Call): boolean {
+  return does === 'create' || isPlural(noun);
+}
+
+function itemOf({ segments }: PathShape, key: string, { does, verb }: Call): PathShape {
+  const item = [...segments, { kind: 'parameter', name: key } as const];
+  return shapeOf(does === 'act' ? [...item, { kind: 'name', name: verb }] : item);
 }
 
 /** Returns true for `GetFleets`, which returns a list, and for `DeleteFleets`. */
@@ -164,27 +186,27 @@ function isAboutMany(
   { does, noun, isBehind }: Call,
   named: ParameterShape | undefined,
 ): boolean {
-  const isOfMany = isBehind ? named === undefined : isPlural(noun);
-  if (does === 'delete') return isOfMany;
+  const areMany = isBehind ? named === undefined : isPlural(noun);
+  if (does === 'delete') return areMany;
   if (does !== 'get') return false;
   const isList = (): boolean =>
     findEnvelope(success?.node, { collection: noun, item: undefined }) !== undefined;
-  return success?.node?.isArray === true || (isOfMany && isList());
+  return success?.node?.isArray === true || (areMany && isList());
 }
 
 /**
  * Returns the member of the body, or the parameter, with the key of the resource.
  *
- * @param isOfMany false for a noun of which there is one for each of something else
+ * @param areMany false for a noun of which there is one for each of something else
  */
-function findNamed(shape: OperationShape, noun: string, isOfMany: boolean) {
+function findNamed(shape: OperationShape, noun: string, areMany: boolean) {
   const all = inputsOf(shape).filter(({ node }) => isSingle(node));
   const one = plain(singularName(noun));
   const own = all.filter(({ name }) => namesOne(plain(name), one));
   const [first] = own;
   if (first !== undefined) return own.find(({ isRequired }) => isRequired) ?? first;
   const required = all.filter(({ isRequired, name }) => isRequired && NAMING.test(plain(name)));
-  return required.length === 1 && !isOfMany ? required[0] : undefined;
+  return required.length === 1 && !areMany ? required[0] : undefined;
 }
 
 const NAMING = /(?:id|name|arn|identifier|uuid|slug)$/;

@@ -2,7 +2,7 @@ import { plain, singularName } from '../../base/words.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { Envelope, EnvelopePart, EnvelopeRole, MemberPath } from '../meaning.ts';
 import { namesOf } from './words.ts';
-import { ALIKE, isDecoration, nodeAt, PLAIN, readResourceObject } from './wrapping.ts';
+import { ALIKE, areSingle, isDecoration, nodeAt, PLAIN, readResourceObject } from './wrapping.ts';
 
 /** A body that contains a list, and the schema of the items. */
 export interface Listed {
@@ -108,13 +108,19 @@ function scoreOf(owner: SchemaNode, name: string, { collection, item }: Expectat
   const alike = item === undefined ? 0 : likeness(items, item);
   const others = [...owner.names].filter((other) => other !== name && !isDecoration(other));
   if (alike >= ALIKE) return 20 + alike;
-  if (others.length > (isOwn ? 1 : 0)) return FOUND.test(word) && isCounted(owner) ? 11 : 0;
+  if (others.length > (isOwn ? 1 : 0)) return isFound(word, items, owner, others) ? 11 : 0;
   if (isOwn) return 15;
   return LIST_NAMES.has(word) ? 12 : 10;
 }
 
 /** Names of what a search or a query has found, whatever is beside it. */
 const FOUND = /^(?:data|records|entries|rows|results?|hits|docs|documents)$/;
+
+/** Returns true for a list with a count beside it, or of items with keys beside single values. */
+function isFound(word: string, items: SchemaNode, owner: SchemaNode, others: readonly string[]) {
+  const isKeyed = items.names.has('id') && areSingle(owner, others);
+  return FOUND.test(word) && (isKeyed || isCounted(owner));
+}
 
 /** Returns true for an object that says how many items it has. */
 function isCounted({ properties }: SchemaNode): boolean {

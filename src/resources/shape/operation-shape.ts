@@ -9,7 +9,7 @@ import { isSequential } from '../../media/sequence-codec.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import type { Overrides, ParameterOverride } from '../override/overrides.ts';
 import { withoutMarkers } from './markers.ts';
-import { readPath } from './path-shape.ts';
+import type { PathShape } from './path-shape.ts';
 
 /** A parameter with what helps to find its role. */
 export interface ParameterShape {
@@ -31,7 +31,6 @@ export type OperationShape = Readonly<ReturnType<typeof read>>;
 /**
  * Reads what an operation takes and returns.
  *
- * @param paths all paths of the document
  * @returns undefined for an operation with a fault, which is not served
  */
 export function readOperation(...given: Parameters<typeof read>): OperationShape | undefined {
@@ -43,10 +42,10 @@ export function readOperation(...given: Parameters<typeof read>): OperationShape
   }
 }
 
-function read(operation: Operation, contract: Contract, overrides: Overrides, paths: Set<string>) {
+function read(operation: Operation, contract: Contract, overrides: Overrides, path: PathShape) {
   const { nodes } = contract.schemas;
   const { document } = nodes;
-  const { pointer, path } = operation;
+  const { pointer } = operation;
   const body = document.resolveObject(`${pointer}/requestBody`);
   const given = body && readBodies(nodes, body);
   const responses = document.resolveObject(`${pointer}/responses`);
@@ -69,7 +68,7 @@ function read(operation: Operation, contract: Contract, overrides: Overrides, pa
     named: undefined as ParameterShape | undefined,
     /** The words of the document about it. */
     description: [summary, description].filter((text) => typeof text === 'string').join('. '),
-    path: readPath(path, paths),
+    path,
     parameters: readParameters(operation, nodes, overrides),
     /** The request body, if it contains values. */
     given: given?.values,

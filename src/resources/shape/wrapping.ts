@@ -177,6 +177,20 @@ export function isDecoration(name: string): boolean {
   );
 }
 
+/**
+ * Returns true if an object has nothing but certain members and decoration, or only single values
+ * beside one with a key: `{"data": {"id": 7}, "service": "crm", "status": "OK"}`.
+ */
 function standsAlone(node: SchemaNode, members: readonly string[]): boolean {
-  return [...node.names].every((name) => members.includes(name) || isDecoration(name));
+  const others = [...node.names].filter((name) => !members.includes(name) && !isDecoration(name));
+  const isKeyed = members.some((name) => node.property(name)?.names.has('id') === true);
+  return others.length === 0 || (isKeyed && areSingle(node, others));
+}
+
+/** Returns true if members of an object are single values, and none is its key. */
+export function areSingle(node: SchemaNode, names: readonly string[]): boolean {
+  return names.every((name) => {
+    const inner = node.property(name);
+    return name !== 'id' && inner !== undefined && !inner.isObject && !inner.isArray;
+  });
 }
