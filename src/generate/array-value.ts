@@ -153,7 +153,7 @@ function buildItem(
   const { builder, constraints, wish } = draft;
   const isNew = (value: JsonValue) => !marksOf(value, isUnique).some((mark) => taken.has(mark));
   for (let draw = 0; draw < MOST_DRAWS; draw++) {
-    if (!builder.spend()) return undefined;
+    if (!builder.budget.spend()) return undefined;
     const value = builder.build(constraints, wish);
     if (value === undefined || isNew(value)) return value;
     if (!isUnique && draw >= 4) return value;

@@ -11,7 +11,7 @@ import { drawAlike } from './text/codes.ts';
 import { resourceOf } from './text/named-texts.ts';
 import { drawText } from './text/text-value.ts';
 import { isOfPlace, usualCurrency } from './text/topic.ts';
-import type { Draft, ValueBuilder, Wish } from './value-builder.ts';
+import { type Budget, COMPARISON, type Draft, type ValueBuilder, type Wish } from './value-builder.ts';
 
 /** Deeper values are not built; Node's stack holds several times as many. */
 const DEEPEST = 100;
@@ -28,18 +28,15 @@ const LEAST_TRIES = 4;
 export class Builder implements ValueBuilder {
   readonly analysis: Analysis;
   readonly chance: Chance;
-  #budget: number;
+  readonly budget: Budget;
   readonly #failures = new Map<Constraints, number>();
+  readonly #branches: Branches;
 
-  /** @param budget the number of steps after which nothing more is tried */
-  constructor(analysis: Analysis, chance: Chance, budget: number) {
+  constructor(analysis: Analysis, chance: Chance, budget: Budget) {
     this.analysis = analysis;
     this.chance = chance;
-    this.#budget = budget;
-  }
-
-  get isExhausted(): boolean {
-    return this.#budget <= 0;
+    this.budget = budget;
+    this.#branches = new Branches(this);
   }
 
   /** Returns a value that fits the constraints; undefined when none was found. */
@@ -59,27 +56,21 @@ export class Builder implements ValueBuilder {
     const hasChoice = constraints.unions.length > 0 || constraints.needsCheck;
     const tries = hasChoice ? MOST_TRIES : FEW_TRIES;
     const leastFrom = hasChoice ? LEAST_TRIES : 1;
-    const branches = new Branches(this.analysis, this.chance);
     for (let left = tries; left > 0; left--) {
       // A try after a failure costs more, so that nested failures end.
-      this.#budget -= left === tries ? 1 : FAILURE;
-      if (this.#budget < 0) return undefined;
+      if (!this.budget.spend(left === tries ? 1 : FAILURE)) return undefined;
       const isLeast = wish.isLeast || left <= leastFrom;
       // What the document describes first is usual; later items of a list show the others.
       const isFirst = wish.isGiven && wish.index === 0 && left === tries;
       const inner = { ...wish, isLeast, isLoose: left === 1 };
-      const value = this.#tryOnce(constraints, inner, branches, isFirst);
+      const value = this.#tryOnce(constraints, inner, isFirst);
       if (value !== undefined) return value;
     }
     return undefined;
   }
 
-  #tryOnce(
-    constraints: Constraints,
-    wish: Wish,
-    branches: Branches,
-    isFirst: boolean,
-  ): JsonValue | undefined {
+  #tryOnce(constraints: Constraints, wish: Wish, isFirst: boolean): JsonValue | undefined {
+    const branches = this.#branches;
     const preference = wish.isLeast ? 'flattest' : isFirst ? 'first' : 'any';
     const decided =
       constraints.unions.length > 0 ? branches.decide(constraints, preference) : constraints;
@@ -89,9 +80,12 @@ export class Builder implements ValueBuilder {
     const value = decided && this.#construct(decided, isKey ? asKey(wish) : wish);
     if (value === undefined) return undefined;
     if (!constraints.needsCheck && !decided?.needsCheck) return value;
-    if (this.analysis.evaluator.conforms(constraints, value)) return value;
-    branches.noteConflicts(constraints, value);
-    return undefined;
+    const { evaluator } = this.analysis;
+    const before = evaluator.steps;
+    const isSound = evaluator.conforms(constraints, value);
+    if (!isSound) branches.noteConflicts(constraints, value);
+    this.budget.spend(evaluator.steps - before);
+    return isSound ? value : undefined;
   }
 
   #construct(constraints: Constraints, wish: Wish): JsonValue | undefined {
@@ -116,6 +110,10 @@ export class Builder implements ValueBuilder {
    */
   #drawListed(constraints: Constraints, wish: Wish): JsonValue | undefined {
     const { name = '', parent } = wish;
+    const { listed = [], applied, needsCheck } = constraints;
+    if (needsCheck && !this.budget.spend(listed.length * applied.length * COMPARISON)) {
+      return undefined;
+    }
     const values = this.analysis.listedValues(constraints);
     const isOutcome = /(?:status|reason)$/i.test(name);
     if (isOutcome && wish.isGiven && wish.index === 0) return values[0];
@@ -192,11 +190,6 @@ export class Builder implements ValueBuilder {
       case 'object':
         return buildObject(draft);
     }
-  }
-
-  /** Counts a step; returns false when the budget is used up. */
-  spend(): boolean {
-    return --this.#budget >= 0;
   }
 }
 

@@ -1,4 +1,4 @@
-import { findDuplicate, isEqual } from '../base/json/equal.ts';
+import { createLookup, findDuplicate, isEqual } from '../base/json/equal.ts';
 import { compareNumbers, isMultipleOf, isNumber } from '../base/json/number.ts';
 import { toPointer } from '../base/json/pointer.ts';
 import {
@@ -37,9 +37,12 @@ const DEEPEST = 300;
  * yet: to choose between branches and samples. The compiled validator then checks the whole.
  */
 export class Evaluator {
+  /** The number of schemas that values were compared with. */
+  steps = 0;
   readonly #store: ConstraintStore;
   readonly #direction: Direction;
   readonly #formats: Formats;
+  readonly #lookups = new WeakMap<readonly JsonValue[], (value: JsonValue) => boolean>();
   readonly #absent = new Map<string, ReadonlySet<string>>();
 
   constructor(store: ConstraintStore, direction: Direction, formats: Formats) {
@@ -67,7 +70,8 @@ export class Evaluator {
 
   #absentAt(pointers: readonly string[], key: string): ReadonlySet<string> {
     return remember(this.#absent, key, () => {
-      return new ObjectRules(this.#store, this.#store.of(pointers), this.#direction).absent;
+      const rules = new ObjectRules(this.#store, this.#store.of(pointers), this.#direction);
+      return new Set(rules.names.filter((name) => rules.isAbsent(name)));
     });
   }
 
@@ -80,6 +84,7 @@ export class Evaluator {
   /** Returns what the schema evaluated; undefined when the value does not conform. */
   #apply(pointer: string, value: JsonValue, progress: Progress): Evaluated | undefined {
     const { depth } = progress;
+    this.steps++;
     const schema = this.#store.space.schemaAt(pointer);
     if (schema === false || depth > DEEPEST) return undefined;
     const evaluated: Evaluated = { names: new Set(), items: new Set() };
@@ -99,9 +104,7 @@ export class Evaluator {
     const { type, const: constant, enum: list } = schema;
     if (type !== undefined && ![type].flat().some((one) => isOfType(value, one))) return false;
     if (constant !== undefined && !isEqual(constant, value)) return false;
-    if (Array.isArray(list) && list.length > 0 && !list.some((one) => isEqual(one, value))) {
-      return false;
-    }
+    if (Array.isArray(list) && list.length > 0 && !this.#lists(list, value)) return false;
     const { minLength, maxLength, pattern, format } = schema;
     if (isNumber(value)) {
       return keepsLimits(schema, value) && this.#formats.acceptsNumber(format, value);
@@ -111,6 +114,10 @@ export class Evaluator {
     if (isSized && !isBetween([...value].length, minLength, maxLength)) return false;
     if (typeof pattern === 'string' && !this.#store.patterns.matches(pattern, value)) return false;
     return this.#formats.acceptsText(format, value);
+  }
+
+  #lists(list: readonly JsonValue[], value: JsonValue): boolean {
+    return remember(this.#lookups, list, () => createLookup(list))(value);
   }
 
   /** Checks the subschemas that apply to the same value. */

@@ -10,7 +10,7 @@ import { pathName, propertyName } from './space/discriminator.ts';
 import { type SchemaSource, ScopedSchemas } from './space/schema-space.ts';
 import { createFacts } from './text/topic.ts';
 import { findVocabulary } from './text/vocabulary.ts';
-import { type Known, NOTHING_KNOWN, type Wish, wishAny } from './value-builder.ts';
+import { Budget, type Known, NOTHING_KNOWN, type Wish, wishAny } from './value-builder.ts';
 
 /** The source of schemas, and the check of generated values. */
 export interface Generation {
@@ -52,7 +52,7 @@ const USUAL_ROOM = 120;
 const FULL_ROOM = 2_000;
 
 /** Steps that one value may take; a usual one takes a hundred. */
-const BUDGET = 30_000;
+const BUDGET = 60_000;
 
 /** Tries to build a value that the check accepts. */
 const MOST_DRAWS = 6;
@@ -73,12 +73,13 @@ export function createGenerator({ source, direction, accepts, setting }: Generat
 
   const generate = (pointer: string, chance: Chance, wish: Wish): JsonValue | undefined => {
     const constraints = analysis.store.of([pointer]);
+    const budget = new Budget(BUDGET);
     for (let draw = 0; draw < MOST_DRAWS; draw++) {
-      const builder = new Builder(analysis, chance, BUDGET);
+      const builder = new Builder(analysis, chance, budget);
       const isLeast = wish.isLeast || draw >= MOST_DRAWS - 2;
       const value = builder.build(constraints, { ...wish, isLeast, facts: createFacts() });
       if (value === undefined) {
-        if (isLeast || builder.isExhausted) return undefined;
+        if (isLeast || !budget.spend()) return undefined;
         continue;
       }
       if (isAccepted(pointer, value)) return value;

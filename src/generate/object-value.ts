@@ -183,7 +183,7 @@ function isAmiss(plan: Plan, name: string): boolean {
 
 function isAllowed({ builder, rules }: Plan, name: string): boolean {
   return (
-    !rules.absent.has(name) &&
+    !rules.isAbsent(name) &&
     rules.member(name).contradiction === undefined &&
     rules.nameSchemas.every((pointer) => builder.analysis.evaluator.accepts(pointer, name))
   );
@@ -197,7 +197,7 @@ function fill(plan: Plan, object: JsonObject): JsonObject | undefined {
   if (wanted - size > MOST_MADE_UP) return undefined;
   let missing = wanted - size;
   let draws = MOST_DRAWS + 2 * wanted;
-  for (; missing > 0 && draws > 0 && plan.builder.spend(); draws--) {
+  for (; missing > 0 && draws > 0 && plan.builder.budget.spend(); draws--) {
     if (addMember(plan, object)) missing--;
   }
   return wanted - missing >= minProperties ? object : undefined;

@@ -73,8 +73,25 @@ export interface Draft {
 export interface ValueBuilder {
   readonly analysis: Analysis;
   readonly chance: Chance;
+  readonly budget: Budget;
   /** Returns a value that fits the constraints; undefined when none was found. */
   build(constraints: Constraints, wish: Wish): JsonValue | undefined;
-  /** Counts a step; returns false when the budget is used up. */
-  spend(): boolean;
+}
+
+/** Steps that the comparison of a value of an enum costs. */
+export const COMPARISON = 0.1;
+
+/** Counts the steps that one value takes: a step is a schema that is looked at. */
+export class Budget {
+  #left: number;
+
+  constructor(steps: number) {
+    this.#left = steps;
+  }
+
+  /** Counts steps; returns false when the budget is used up. */
+  spend(steps = 1): boolean {
+    this.#left -= steps;
+    return this.#left >= 0;
+  }
 }

@@ -1,5 +1,5 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import { findDuplicate, isEqual, toCanonicalText } from '../base/json/equal.ts';
+import { createLookup, findDuplicate, isEqual, LONGEST_COMPARED } from '../base/json/equal.ts';
 import { compareNumbers, isInteger, isMultipleOf, isNumber } from '../base/json/number.ts';
 import {
   isJsonObject,
@@ -31,7 +31,7 @@ const replacements: ReadonlyMap<string, CompileCheck> = new Map([
   ...comparisons,
   ['format', (format) => (data) => !isNumber(data) || isOfFormat(data, format)],
   ['const', (expected) => (data) => isEqual(expected, data)],
-  ['enum', compileList],
+  ['enum', (list) => createLookup([list].flat())],
   ['uniqueItems', (isUnique) => (data) => isUnique !== true || !hasDuplicate(data)],
 ]);
 
@@ -73,9 +73,6 @@ export function replaceMisjudgedKeywords(schema: JsonObject): void {
   replaceKeyword(schema, 'uniqueItems');
 }
 
-/** The items of a longer `enum` are looked up. */
-const LONGEST_COMPARED = 50;
-
 /** Returns the standard name of a keyword in an error of Ajv. */
 export function standardKeyword(keyword: string): string {
   return keyword.startsWith(PREFIX) ? keyword.slice(PREFIX.length) : keyword;
@@ -94,11 +91,6 @@ function onNumbers(accepts: (data: JsonNumber, schema: JsonNumber) => boolean): 
 
 function isOfFormat(data: JsonNumber, format: JsonValue): boolean {
   return numberFormats.get(String(format))?.accepts(data) ?? true;
-}
-
-function compileList(list: JsonValue): Check {
-  const texts = new Set([list].flat().map(toCanonicalText));
-  return (data) => texts.has(toCanonicalText(data));
 }
 
 function hasDuplicate(data: JsonValue): boolean {

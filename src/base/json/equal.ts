@@ -1,8 +1,12 @@
 import { compareNumbers, isNumber, toCanonicalNumber } from './number.ts';
 import { isJsonObject, type JsonValue } from './value.ts';
 
+/** The items of a longer list are looked up. */
+export const LONGEST_COMPARED = 50;
+
 /** Compares values by JSON Schema Core §4.2.2: numbers by value, members in any order. */
 export function isEqual(left: JsonValue, right: JsonValue): boolean {
+  if (typeof left === 'string' || typeof right === 'string') return left === right;
   if (isNumber(left) && isNumber(right)) return compareNumbers(left, right) === 0;
   if (Array.isArray(left) && Array.isArray(right)) {
     return (
@@ -33,6 +37,13 @@ export function toCanonicalText(value: JsonValue): string {
     .sort()
     .map((key) => `${JSON.stringify(key)}:${toCanonicalText(value[key] as JsonValue)}`);
   return `{${members.join()}}`;
+}
+
+/** Returns a function that says whether a list has a value; it looks long lists up. */
+export function createLookup(list: readonly JsonValue[]): (value: JsonValue) => boolean {
+  if (list.length <= LONGEST_COMPARED) return (value) => list.some((one) => isEqual(one, value));
+  const texts = new Set(list.map(toCanonicalText));
+  return (value) => texts.has(toCanonicalText(value));
 }
 
 /** Returns the indexes of two equal items, the last that repeats another and the one before it. */

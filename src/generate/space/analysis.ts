@@ -160,11 +160,27 @@ export class Analysis {
   isPossible(constraints: Constraints): boolean {
     return remember(this.#possible, constraints, () => {
       if (constraints.contradiction !== undefined) return false;
-      if (constraints.listed !== undefined) return this.listedValues(constraints).length > 0;
-      if (constraints.types.size !== 1 || !constraints.types.has('object')) return true;
+      const { types, listed } = constraints;
+      if (listed !== undefined) {
+        return listed.length > MOST_LOOKED_AT || this.listedValues(constraints).length > 0;
+      }
+      if (!types.has('object') && !types.has('array')) return this.#hasBranches(constraints);
+      if (types.size > 1 || types.has('array')) return true;
+      // A required member may be of the same schema, and proves nothing then.
+      this.#possible.set(constraints, true);
       const rules = this.objectRules(constraints);
-      return rules.required.every((name) => rules.member(name).contradiction === undefined);
+      return rules.required.every((name) => this.isPossible(rules.member(name)));
     });
+  }
+
+  /** Returns true when each union has a branch that does not contradict the other keywords. */
+  #hasBranches(constraints: Constraints): boolean {
+    const fits = (place: string, branch: readonly string[]): boolean =>
+      this.store.choose(constraints, [[place, branch]]).contradiction === undefined;
+    return constraints.unions.every(
+      ({ place, branches }) =>
+        branches.length > MOST_LOOKED_AT || branches.some((branch) => fits(place, branch)),
+    );
   }
 }
 

@@ -1,12 +1,13 @@
 import type { JsonValue } from '../../base/json/value.ts';
 import { remember } from '../../base/remember.ts';
 import { type Chance, happens, shuffle } from '../chance.ts';
+import { type Budget, COMPARISON, type ValueBuilder } from '../value-builder.ts';
 import type { Analysis } from './analysis.ts';
 import type { Constraints, Union } from './constraints.ts';
 import { discriminate } from './discriminator.ts';
 
-/** The most levels of unions within unions. */
-const MOST_ROUNDS = 32;
+/** The most times that branches are chosen for one value. */
+const MOST_ROUNDS = 100;
 
 /** The most branches of a union that are tried. */
 const MOST_LOOKED_AT = 48;
@@ -16,18 +17,22 @@ function isKey({ types, listed }: Constraints): boolean {
   return types.size === 1 && types.has('string') && listed === undefined;
 }
 
+type Choice = readonly [place: string, pointers: readonly string[]];
+
 type Preference = 'any' | 'first' | 'flattest';
 
-/** Chooses the branches of unions that apply to one value. */
+/** Chooses the branches of unions that apply to a value and to its parts. */
 export class Branches {
   readonly #analysis: Analysis;
   readonly #chance: Chance;
+  readonly #budget: Budget;
   /** Branches of `oneOf`s that also matched an earlier value, by place of the union. */
   readonly #conflicts = new Map<string, Set<number>>();
 
-  constructor(analysis: Analysis, chance: Chance) {
+  constructor({ analysis, chance, budget }: ValueBuilder) {
     this.#analysis = analysis;
     this.#chance = chance;
+    this.#budget = budget;
   }
 
   /**
@@ -36,16 +41,16 @@ export class Branches {
    */
   decide(constraints: Constraints, preference: Preference): Constraints | undefined {
     let current = constraints;
+    const ordered = new Map<string, readonly number[]>();
     for (let round = 0; current.unions.length > 0; round++) {
       if (round > MOST_ROUNDS) return undefined;
-      const orders = current.unions.map((union) => this.#order(union, preference));
+      const orders = current.unions.map((union) =>
+        remember(ordered, union.place, () => this.#order(union, preference)),
+      );
       const firsts = current.unions.map((union, index) =>
         this.#choice(union, orders[index]?.[0] ?? 0),
       );
-      const together = this.#analysis.store.choose(current, firsts);
-      const next = this.#analysis.isPossible(together)
-        ? together
-        : this.#decideFirst(current, orders[0] ?? []);
+      const next = this.#possible(current, firsts) ?? this.#decideFirst(current, orders[0] ?? []);
       if (next === undefined) return undefined;
       current = next;
     }
@@ -79,10 +84,18 @@ export class Branches {
     const [union] = constraints.unions;
     if (union === undefined) return undefined;
     for (const branch of order.slice(0, MOST_LOOKED_AT)) {
-      const next = this.#analysis.store.choose(constraints, [this.#choice(union, branch)]);
-      if (this.#analysis.isPossible(next)) return next;
+      const next = this.#possible(constraints, [this.#choice(union, branch)]);
+      if (next !== undefined) return next;
     }
     return undefined;
+  }
+
+  /** Returns the constraints with the branches; undefined when nothing conforms to them. */
+  #possible(constraints: Constraints, choices: readonly Choice[]): Constraints | undefined {
+    const next = this.#analysis.store.choose(constraints, choices);
+    const steps = next.applied.length + next.excluded.length * COMPARISON;
+    const isAffordable = this.#budget.spend(steps);
+    return isAffordable && this.#analysis.isPossible(next) ? next : undefined;
   }
 
   /** Returns the branches in the order in which to try them. */
@@ -90,13 +103,17 @@ export class Branches {
     const { store, heights } = this.#analysis;
     const isLeast = preference === 'flattest';
     const declared = [...union.branches.keys()];
+    this.#budget.spend(declared.length);
     const order = preference === 'first' ? declared : shuffle(this.#chance, declared);
     const isReference = this.isReference(union);
+    const isNegation = union.place.endsWith('/not');
     const rank = (branch: number): number => {
       const constraints = store.of(union.branches[branch] ?? []);
       if (!this.#analysis.isPossible(constraints)) return Number.POSITIVE_INFINITY;
       if (isLeast) return heights.of(constraints);
       if (isReference && !isKey(constraints)) return 1;
+      // To differ from another branch, an object rather lacks a member than has a wrong one.
+      if (isNegation && constraints.required.length > 0) return 1;
       return constraints.types.size === 1 && constraints.types.has('null') ? 1 : 0;
     };
     if (order.length > MOST_LOOKED_AT) return order;
@@ -105,7 +122,7 @@ export class Branches {
     return order.sort((a, b) => Math.sign((ranks.get(a) ?? 0) - (ranks.get(b) ?? 0)) || 0);
   }
 
-  #choice(union: Union, branch: number): readonly [place: string, pointers: readonly string[]] {
+  #choice(union: Union, branch: number): Choice {
     const { space } = this.#analysis.store;
     const others = [...(this.#conflicts.get(union.place) ?? [])].filter(
       (index) => index !== branch,

@@ -1,12 +1,11 @@
 import { toPointer } from '../../base/json/pointer.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/value.ts';
 import { remember } from '../../base/remember.ts';
 import { isDocumentFault } from '../../document/diagnostic.ts';
 import { Patterns } from '../../schema/pattern/pattern.ts';
 import { followReference } from '../../schema/references.ts';
 import {
   type AppliedSchema,
-  addOnce,
   type Constraints,
   Merge,
   type Selection,
@@ -28,6 +27,8 @@ export class ConstraintStore {
   readonly space: SchemaSpace;
   readonly patterns = new Patterns();
   readonly #known = new Map<string, Constraints>();
+  readonly #targets = new Map<string, string>();
+  readonly #alternatives = new Map<string, Union['branches']>();
 
   constructor(space: SchemaSpace) {
     this.space = space;
@@ -50,6 +51,10 @@ export class ConstraintStore {
 
   /** Follows plain references, so that the same schema has the same constraints from everywhere. */
   targetOf(pointer: string): string {
+    return remember(this.#targets, pointer, () => this.#findTarget(pointer));
+  }
+
+  #findTarget(pointer: string): string {
     const visited = new Set<string>();
     let current = pointer;
     while (!visited.has(current)) {
@@ -72,9 +77,13 @@ export class ConstraintStore {
   }
 
   #merge(selection: Selection): Constraints {
-    if (this.#known.size >= MOST_KEPT) this.#known.clear();
+    if (this.#known.size >= MOST_KEPT) this.#forget();
     const key = keyOf(selection);
     return remember(this.#known, key, () => this.#gather(key, selection));
+  }
+
+  #forget(): void {
+    for (const known of [this.#known, this.#targets, this.#alternatives]) known.clear();
   }
 
   #gather(key: string, selection: Selection): Constraints {
@@ -97,6 +106,11 @@ export class ConstraintStore {
       applied.set(pointer, entry);
       merge.add(entry);
       waiting.push(...arrive(this.#inPlace(entry, selection, merge), entry));
+    }
+    for (const { pointer, schema } of merge.applied) {
+      const place = `${pointer}/not`;
+      if (schema['not'] === undefined || !applied.has(this.targetOf(place))) continue;
+      merge.contradict(place, 'what must not apply applies');
     }
     merge.findContradictions();
     return merge;
@@ -173,8 +187,8 @@ export class ConstraintStore {
     if (excluded === undefined) return [];
     const chosen = selection.chosen.get(place);
     if (chosen !== undefined) return chosen;
-    if (isJsonObject(excluded) && avoidDirectly(excluded, merge)) return [];
-    const branches = this.#alternativesTo(place).map((schema) => [this.space.construct(schema)]);
+    if (isJsonObject(excluded) && merge.exclude(excluded, place)) return [];
+    const branches = remember(this.#alternatives, place, () => this.#alternativesTo(place));
     const [only, ...others] = branches;
     if (only === undefined) merge.contradict(place, 'what must not apply applies always');
     else if (others.length === 0) return only;
@@ -182,9 +196,9 @@ export class ConstraintStore {
     return [];
   }
 
-  #alternativesTo(place: string): readonly JsonObject[] {
+  #alternativesTo(place: string): Union['branches'] {
     try {
-      return negate(this.space, place);
+      return negate(this.space, place).map((schema) => [this.space.construct(schema)]);
     } catch (error) {
       if (isDocumentFault(error)) return [];
       throw error;
@@ -205,17 +219,4 @@ export function branchesOf(
 ): string[] {
   const list = schema[keyword];
   return Array.isArray(list) ? list.map((_, index) => `${pointer}/${keyword}/${index}`) : [];
-}
-
-/** Records a `not` of a kind that the builder avoids directly; returns false for other kinds. */
-function avoidDirectly(schema: JsonObject, merge: Merge): boolean {
-  const [keyword, ...more] = Object.keys(schema);
-  if (keyword === undefined || more.length > 0) return false;
-  const value: JsonValue = schema[keyword] ?? null;
-  if (keyword === 'const') merge.excluded.push(value);
-  else if (keyword === 'enum' && Array.isArray(value)) merge.excluded.push(...value);
-  else if (keyword === 'pattern' && typeof value === 'string') {
-    addOnce(merge.excludedPatterns, value);
-  } else return ['format', 'multipleOf', 'uniqueItems'].includes(keyword);
-  return true;
 }

@@ -1,4 +1,4 @@
-import { isEqual } from '../../base/json/equal.ts';
+import { createLookup } from '../../base/json/equal.ts';
 import { compareNumbers, isNumber } from '../../base/json/number.ts';
 import type { JsonNumber, JsonObject, JsonValue } from '../../base/json/value.ts';
 import { numberFormats } from '../../schema/formats.ts';
@@ -61,7 +61,10 @@ const CHECKED_KEYWORDS: readonly string[] = [
 ];
 
 /** The merged constraints on one value. */
-export type Constraints = Omit<Readonly<Merge>, 'add' | 'contradict' | 'findContradictions'>;
+export type Constraints = Omit<
+  Readonly<Merge>,
+  'add' | 'exclude' | 'contradict' | 'findContradictions'
+>;
 
 /** Gathers constraints, schema by schema. */
 export class Merge {
@@ -70,6 +73,8 @@ export class Merge {
   readonly applied: AppliedSchema[] = [];
   types: ReadonlySet<JsonType> = new Set(ALL_TYPES);
   isIntegral = false;
+  /** True when a `not` excludes integers. */
+  isFractional = false;
   /** The values of `const` and `enum`, which must be checked against the other keywords. */
   listed: readonly JsonValue[] | undefined;
   /** Values that a `not` excludes. */
@@ -82,6 +87,7 @@ export class Merge {
   readonly patterns: string[] = [];
   readonly excludedPatterns: string[] = [];
   readonly formats: string[] = [];
+  readonly excludedFormats: string[] = [];
   minItems = 0;
   maxItems = Number.POSITIVE_INFINITY;
   hasUniqueItems = false;
@@ -114,6 +120,24 @@ export class Merge {
     if (CHECKED_KEYWORDS.some((keyword) => keyword in schema)) this.needsCheck = true;
   }
 
+  /** Excludes what a schema with a single keyword allows; returns false for other schemas. */
+  exclude(schema: JsonObject, pointer: string): boolean {
+    const [keyword, ...more] = Object.keys(schema);
+    if (keyword === undefined || more.length > 0) return false;
+    const value: JsonValue = schema[keyword] ?? null;
+    const list = [value].flat();
+    if (keyword === 'type') {
+      const types = new Set([...this.types].filter((type) => !list.includes(type)));
+      this.#keepTypes(types, pointer, `every type but ${list.join(' and ')}`);
+      if (list.includes('integer')) this.isFractional = true;
+    } else if (keyword === 'const') this.excluded.push(value);
+    else if (keyword === 'enum') this.excluded.push(...list);
+    else if (keyword === 'pattern') addOnce(this.excludedPatterns, value);
+    else if (keyword === 'format') addOnce(this.excludedFormats, value);
+    else return keyword === 'multipleOf' || keyword === 'uniqueItems';
+    return true;
+  }
+
   /** Records a contradiction; the first one is kept. */
   contradict(pointer: string, message: string): void {
     this.contradiction ??= { pointer, message };
@@ -129,12 +153,15 @@ export class Merge {
           this.types.has(one) && (named.has(one) || (one === 'number' && named.has('integer'))),
       ),
     );
+    this.#keepTypes(types, `${pointer}/type`, `type ${[...named].join(' or ')}`);
+    if (named.has('integer') && !named.has('number')) this.isIntegral = true;
+  }
+
+  #keepTypes(types: ReadonlySet<JsonType>, pointer: string, asked: string): void {
     if (types.size === 0 && this.types.size > 0) {
-      const [asked, before] = [[...named].join(' or '), [...this.types].join(' or ')];
-      this.contradict(`${pointer}/type`, `type ${asked} where ${before} is asked for`);
+      this.contradict(pointer, `${asked} where ${[...this.types].join(' or ')} is asked for`);
     }
     this.types = types;
-    if (named.has('integer') && !named.has('number')) this.isIntegral = true;
   }
 
   #addValues({ schema, pointer }: AppliedSchema): void {
@@ -142,11 +169,19 @@ export class Merge {
       const given = schema[keyword];
       const list = keyword === 'const' && given !== undefined ? [given] : given;
       if (!Array.isArray(list)) continue;
-      this.listed = this.listed?.filter((value) => list.some((one) => isEqual(one, value))) ?? list;
+      this.listed = this.listed?.filter(createLookup(list)) ?? list;
       if (this.listed.length > 0) continue;
       const message = `${keyword} allows no value that is allowed elsewhere`;
       this.contradict(`${pointer}/${keyword}`, message);
     }
+  }
+
+  #omitExcluded(): void {
+    if (this.listed === undefined || this.excluded.length === 0) return;
+    const isExcluded = createLookup(this.excluded);
+    this.listed = this.listed.filter((value) => !isExcluded(value));
+    if (this.listed.length > 0) return;
+    this.contradict(this.applied[0]?.pointer ?? '', 'each value of enum must not be');
   }
 
   #addNumbers({ schema }: AppliedSchema): void {
@@ -189,8 +224,14 @@ export class Merge {
 
   /** Removes types whose limits cross; when no type is left, nothing conforms. */
   findContradictions(): void {
+    this.#omitExcluded();
+    const excluded = new Set([...this.excludedPatterns, ...this.excludedFormats]);
+    if ([...this.patterns, ...this.formats].some((one) => excluded.has(one))) {
+      this.contradict(this.applied[0]?.pointer ?? '', 'a pattern or format must not apply');
+    }
     const crossed: [JsonType, boolean, string][] = [
       ['number', areCrossed(this.minimum, this.maximum), 'minimum is above maximum'],
+      ['number', this.isIntegral && this.isFractional, 'an integer must not be one'],
       ['string', this.minLength > this.maxLength, 'minLength is above maxLength'],
       ['array', this.minItems > this.maxItems, 'minItems is above maxItems'],
       ['object', this.minProperties > this.maxProperties, 'minProperties is above maxProperties'],

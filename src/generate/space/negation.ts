@@ -4,9 +4,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/v
 import type { SchemaSpace } from './schema-space.ts';
 
 /** Keywords whose negation no other keyword expresses; the builder avoids their values. */
-const ATOMIC = new Set(['const', 'enum', 'pattern', 'format', 'multipleOf', 'uniqueItems']);
+const ATOMIC = new Set(['type', 'const', 'enum', 'pattern', 'format', 'multipleOf', 'uniqueItems']);
 
-const TYPES = ['null', 'boolean', 'object', 'array', 'number', 'string'];
+const TEXT_KEYWORDS = ['const', 'enum', 'minLength', 'maxLength', 'pattern'];
 
 type Limit = readonly [type: string, keyword: string, step: number];
 
@@ -38,9 +38,12 @@ export function negate(space: SchemaSpace, pointer: string, steps = 0): readonly
   if (schema === false) return [{}];
   if (schema === undefined || schema === true || steps > MOST_STEPS) return [];
   const place = { space, pointer, steps };
+  // Validators need not check formats (JSON Schema Validation §7.2.1).
+  const isSized = TEXT_KEYWORDS.some((keyword) => schema[keyword] !== undefined);
+  const keywords = Object.entries(schema).filter(([keyword]) => !isSized || keyword !== 'format');
   return [
     ...negateCondition(place, schema),
-    ...Object.entries(schema).flatMap(([keyword, value]) => negateKeyword(place, keyword, value)),
+    ...keywords.flatMap(([keyword, value]) => negateKeyword(place, keyword, value)),
   ];
 }
 
@@ -75,8 +78,6 @@ function negateKeyword(place: Place, keyword: string, value: JsonValue): readonl
       return typeof value === 'string'
         ? negate(space, space.pointerOf(value, pointer), steps + 1)
         : [];
-    case 'type':
-      return negateTypes([value]);
     case 'not':
       return [space.refer(at)];
     case 'properties':
@@ -108,8 +109,6 @@ function negateList(
   const branches = list.map((_, index) => `${pointer}/${keyword}/${index}`);
   const none = { allOf: branches.map((branch) => ({ not: space.refer(branch) })) };
   switch (keyword) {
-    case 'type':
-      return negateTypes(list);
     case 'required':
       return list.map((name) => objectWith(name, false));
     case 'allOf':
@@ -125,15 +124,4 @@ function negateList(
 
 function objectWith(name: JsonValue, schema: JsonValue): JsonObject {
   return { type: 'object', properties: Object.fromEntries([[name, schema]]) };
-}
-
-function negateTypes(types: readonly JsonValue[]): readonly JsonObject[] {
-  const others = TYPES.filter(
-    (type) => !types.includes(type) && !(type === 'number' && types.includes('integer')),
-  );
-  const isFraction = types.includes('integer') && !types.includes('number');
-  return [
-    ...(others.length > 0 ? [{ type: others }] : []),
-    ...(isFraction ? [{ type: 'number', not: { multipleOf: 1 } }] : []),
-  ];
 }

@@ -80,12 +80,12 @@ export class ObjectRules {
   readonly #store: ConstraintStore;
   readonly #constraints: Constraints;
   readonly #members = new Map<string, Constraints>();
+  readonly #declared: ReadonlySet<string>;
+  readonly #isAbsent: 'isReadOnly' | 'isWriteOnly';
   /** Names of declared properties, in the order of the schemas. */
   readonly names: readonly string[];
   /** Names of required properties that a message of this direction can have. */
   readonly required: readonly string[];
-  /** Names of properties that a message of this direction cannot have. */
-  readonly absent: ReadonlySet<string>;
   /** Patterns of `patternProperties`. */
   readonly namePatterns: readonly string[];
   /** Properties, each with those that it needs. */
@@ -103,6 +103,7 @@ export class ObjectRules {
       ...new Set(applied.flatMap(({ schema }) => keysOf(schema, keyword))),
     ];
     this.names = namesIn('properties');
+    this.#declared = new Set(this.names);
     this.namePatterns = namesIn('patternProperties');
     const [schema] = applied.flatMap(({ pointer }) => schemaName(pointer) ?? []);
     this.named = { schema: schema && ownName(schema), path: pathName(applied[0]?.pointer ?? '') };
@@ -110,9 +111,13 @@ export class ObjectRules {
       .filter(({ schema }) => schema['propertyNames'] !== undefined)
       .map(({ pointer }) => `${pointer}/propertyNames`);
     this.dependencies = applied.flatMap(({ schema }) => readDependencies(schema));
-    const isAbsent = direction === 'request' ? 'isReadOnly' : 'isWriteOnly';
-    this.absent = new Set(this.names.filter((name) => this.member(name)[isAbsent]));
-    this.required = constraints.required.filter((name) => !this.absent.has(name));
+    this.#isAbsent = direction === 'request' ? 'isReadOnly' : 'isWriteOnly';
+    this.required = constraints.required.filter((name) => !this.isAbsent(name));
+  }
+
+  /** Returns true for a property that a message of this direction cannot have. */
+  isAbsent(name: string): boolean {
+    return this.#declared.has(name) && this.member(name)[this.#isAbsent];
   }
 
   /** Returns the constraints of a member; {@link Constraints.contradiction} forbids it. */

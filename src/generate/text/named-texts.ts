@@ -324,29 +324,3 @@ function ofList(values: readonly string[]): NamedText {
   const draw = oneOf(values);
   return { isFact: false, draw: (topic) => draw(topic, ''), learn: () => undefined };
 }
-
-/** Names of properties, each with what a description says where they are meant. */
-const namesWithHints: readonly (readonly [name: string, hint: RegExp])[] = [
-  ['countrycode', /ISO[ -]?3166|country code|2[- ]letter country/i],
-  ['currency', /ISO[ -]?4217|currency code/i],
-  ['language', /ISO[ -]?639/i],
-  ['locale', /BCP[ -]?47|IETF language/i],
-  ['timezone', /\bIANA\b.*zone|time ?zone (?:name|identifier)|\btz database/i],
-  ['phone', /E\.164/],
-  ['ulid', /\bULID\b/],
-  ['uuid', /\b(?:UUID|GUID)\b/],
-  ['objectid', /\bObjectId\b/],
-  ['md5', /\bMD5\b/i],
-  ['sha256', /\bSHA-?256\b/i],
-  ['sha1', /\bSHA-?1\b/i],
-  ['semver', /semantic version|\bsemver\b/i],
-  ['mimetype', /\bMIME\b|media type/i],
-  ['hexcolor', /\bhex(?:adecimal)? colou?r/i],
-  ['ipaddress', /\bIP(?:v4)? address/i],
-  ['createdat', /ISO[ -]?8601|RFC ?3339/i],
-];
-
-/** Returns the name of a property that has what a description speaks of. */
-export function findHint(description: string): string | undefined {
-  return namesWithHints.find(([, hint]) => hint.test(description))?.[0];
-}

@@ -5,7 +5,7 @@ import type { Constraints } from '../space/constraints.ts';
 import { findAgreement } from './agreements.ts';
 import { formatTexts } from './format-texts.ts';
 import { findSpan, type Span } from './moments.ts';
-import { findHint, findKind, findListed, findNamedText, type NamedText } from './named-texts.ts';
+import { findKind, findListed, findNamedText, type NamedText } from './named-texts.ts';
 
 /** Suggestions for a value, from the name, the format and the description of its property. */
 export interface Suggestions {
@@ -58,4 +58,30 @@ export function findSuggestions(
     number: findRange(given, parent, description),
     agreement: findAgreement(plain(given)),
   };
+}
+
+/** Names of properties, each with what a description says where they are meant. */
+const namesWithHints: readonly (readonly [name: string, hint: RegExp])[] = [
+  ['countrycode', /ISO[ -]?3166|country code|2[- ]letter country/i],
+  ['currency', /ISO[ -]?4217|currency code/i],
+  ['language', /ISO[ -]?639/i],
+  ['locale', /BCP[ -]?47|IETF language/i],
+  ['timezone', /\bIANA\b.*zone|time ?zone (?:name|identifier)|\btz database/i],
+  ['phone', /E\.164/],
+  ['ulid', /\bULID\b/],
+  ['uuid', /\b(?:UUID|GUID)\b/],
+  ['objectid', /\bObjectId\b/],
+  ['md5', /\bMD5\b/i],
+  ['sha256', /\bSHA-?256\b/i],
+  ['sha1', /\bSHA-?1\b/i],
+  ['semver', /semantic version|\bsemver\b/i],
+  ['mimetype', /\bMIME\b|media type/i],
+  ['hexcolor', /\bhex(?:adecimal)? colou?r/i],
+  ['ipaddress', /\bIP(?:v4)? address/i],
+  ['createdat', /ISO[ -]?8601|RFC ?3339/i],
+];
+
+/** Returns the name of a property that has what a description speaks of. */
+function findHint(description: string): string | undefined {
+  return namesWithHints.find(([, hint]) => hint.test(description))?.[0];
 }
