@@ -11,7 +11,13 @@ import { drawAlike } from './text/codes.ts';
 import { resourceOf } from './text/named-texts.ts';
 import { drawText } from './text/text-value.ts';
 import { isOfPlace, usualCurrency } from './text/topic.ts';
-import { type Budget, COMPARISON, type Draft, type ValueBuilder, type Wish } from './value-builder.ts';
+import {
+  type Budget,
+  COMPARISON,
+  type Draft,
+  type ValueBuilder,
+  type Wish,
+} from './value-builder.ts';
 
 /** Deeper values are not built; Node's stack holds several times as many. */
 const DEEPEST = 100;

@@ -261,6 +261,6 @@ function sizeOf(value: JsonValue | undefined): number | undefined {
 }
 
 /** Adds a text to a list that does not have it. */
-export function addOnce(texts: string[], text: JsonValue | undefined): void {
+function addOnce(texts: string[], text: JsonValue | undefined): void {
   if (typeof text === 'string' && !texts.includes(text)) texts.push(text);
 }
