@@ -109,15 +109,20 @@ export function respondChanged(
  *
  * @throws {Problem} RESOURCE_EXISTS
  */
-function newKeyOf(request: StateRequest, { key, resource, before }: Written) {
-  const { type } = request.meaning;
+function newKeyOf(request: StateRequest, { resource, before }: Written) {
+  const { store, collection, meaning } = request;
+  const { type } = meaning;
   const own = keyIn(type, resource);
   if (before === undefined || own === undefined || !givesNewKey(request)) return undefined;
   if (own === keyIn(type, before)) return undefined;
-  return after(findByKeys(request, [own]), (other) => {
-    if (other !== undefined && other.key !== key) throw takenProblem(type, own);
-    return keyBelowParents(request, own, () => resource);
-  });
+  return after(
+    keyBelowParents(request, own, () => resource),
+    (newKey) =>
+      after(store.get(collection, newKey), (other) => {
+        if (other !== undefined) throw takenProblem(type, own);
+        return newKey;
+      }),
+  );
 }
 
 /** Returns the problem of a key that another resource has. */
