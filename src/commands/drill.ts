@@ -40,6 +40,10 @@ export async function runDrillCommand(given: Invocation): Promise<number> {
     const { failures } = reached;
     console.write(new DrillText(failures, console.hasColor).list(failures));
     return 0;
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    console.writeError(`coldframe: ${reasonOf(error)}\n`);
+    return 1;
   } finally {
     await reached.close();
   }
@@ -52,10 +56,15 @@ interface Reached {
   close(): Promise<void>;
 }
 
+/** The requests of a command that the journal keeps: they are what a drill goes by. */
+const FEWEST_KEPT = 10_000;
+
 /** Starts a mock of the document, or connects to the one at `--url`. */
 async function reach({ settings, url, only = [], hasDocument }: Invocation): Promise<Reached> {
   if (url === undefined) {
-    const mock = await createMock({ ...settings, workers: 1, watch: false, log: 'silent' });
+    const journalLimit = Math.max(settings.journalLimit, FEWEST_KEPT);
+    const alone = { workers: 1, watch: false, log: 'silent', journalLimit } as const;
+    const mock = await createMock({ ...settings, ...alone });
     const session = () => mock.session();
     const close = () => mock.close();
     try {
@@ -71,7 +80,8 @@ async function reach({ settings, url, only = [], hasDocument }: Invocation): Pro
   const mock = connect(url, token === '' ? {} : { token });
   const document = hasDocument ? settings.document : [await fetchDocument(mock.url, token)];
   const { contract } = await loadContract({ ...settings, document });
-  const { fixtures } = await loadFixtures(contract, { ...settings, document });
+  // The rules of that mock's own files are not known here.
+  const { fixtures } = await loadFixtures(contract, { document, fixtures: [], fixture: [] });
   const session = () => mock.session();
   const failures = createDrill({ contract, fixtures }, session, only);
   return { failures, session, close: () => Promise.resolve() };

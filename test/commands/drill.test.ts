@@ -104,6 +104,14 @@ test('programs read a drill as JSON and as JUnit', async (t) => {
   t.regex(xml, /name="listPots\.503: The first two requests fail\.">\n *<failure type="failed"/);
 });
 
+test('an enabled rule of a fixture file is no failure that the command has met', async (t) => {
+  const rule = '{ name: slow, answer: { fixedDelayMilliseconds: 1 } }';
+  const files = { 'rules.yaml': `rules: [${rule}]` };
+  const words = ['--fixtures', 'rules.yaml', '--only', 'rate-limited', '--journal-limit', '0'];
+  const { stdout } = await drill(t, ['client.mjs', '3'], { words, files });
+  t.regex(stdout, /^ {2}rate-limited +passed .* not met/m);
+});
+
 test('a command that fails by itself, or never uses the mock, is not drilled', async (t) => {
   const failing = await drill(t, ['-e', 'console.log("broken"); process.exit(3)']);
   t.is(failing.code, 1);

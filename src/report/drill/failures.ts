@@ -46,6 +46,14 @@ export function isSelected(name: string, failure: Failure): boolean {
 /** Statuses that say that the same request may succeed later. */
 export const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
+/** The rule of a declared error. */
+const ERROR_RULE = 'drill';
+
+/** Returns whether a rule belongs to a failure; enabled rules of the user act beside it. */
+export function isRuleOf(failure: string, rule: string): boolean {
+  return rule === ERROR_RULE || isCalledBy(failure, rule);
+}
+
 /** Fewer times than most clients try: the first attempt and two retries. */
 const TIMES = 2;
 
@@ -70,7 +78,7 @@ function fail({ id, responses }: Operation, status: number): Failure {
     isLasting: false,
     adds: [
       {
-        name: 'drill',
+        name: ERROR_RULE,
         match: { operationId: id },
         times,
         answer: { fail: status, ...(waits && isSound && { headers: { 'Retry-After': '1' } }) },

@@ -2,7 +2,7 @@ import type { Exchange } from '../../client/journal-control.ts';
 import type { MockSession } from '../../client/session.ts';
 import type { RuleVerdict } from '../../client/verdict.ts';
 import { verdictRules } from '../verdict/rules.ts';
-import type { Failure } from './failures.ts';
+import { type Failure, isRuleOf } from './failures.ts';
 import { findExcuse } from './outcome.ts';
 
 /** How a command ended. */
@@ -96,7 +96,7 @@ async function runTrial(trial: Trial, perform: Drill['perform']) {
   const ending = await perform(session);
   const all = await session.journal.list();
   const exchanges = all.filter(({ callback }) => callback === undefined);
-  const hits = exchanges.filter(({ rules }) => rules.length > 0);
+  const hits = exchanges.filter(({ rules }) => rules.some((rule) => isRuleOf(name, rule)));
   const excuse = hits.length === 0 ? undefined : findExcuse(trial, hits);
   const { rules } = await session.verdict({ rules: JUDGED });
   const result = {

@@ -43,8 +43,7 @@ export class DrillText {
       `${seconds.toFixed(1)} s`.padStart(TIME.length),
       ...RULES.map((kind) => this.#count(kind, result)),
     ];
-    return `${columns.join('  ')}  ${this.#paint('dim', noteOf(result))}
-`;
+    return `${columns.join('  ')}  ${this.#paint('dim', noteOf(result))}\n`;
   }
 
   /** Returns how many rules have a result. */
