@@ -193,6 +193,15 @@ export class SessionMembers<Api extends ApiTypes> {
   }
 
   /**
+   * Returns the valid requests of this session as a consumer contract of Pact (specification 3).
+   *
+   * @param consumer the name of your client
+   */
+  pact(consumer: string): Promise<object> {
+    return this.control.get<object>(`/pact${toQuery({ consumer })}`);
+  }
+
+  /**
    * Judges how the client behaves when requests fail, by the requests of this session so far.
    *
    * @example

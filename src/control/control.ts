@@ -193,6 +193,7 @@ const journalUses: ReadonlyMap<string, 'read' | 'follow'> = new Map([
   ...Object.keys({
     ...journalOperations,
     ...verdictOperations,
+    ...coverageOperations,
     ...requestOperations,
     ...nearMissOperations,
   }).map((id) => [id, 'read'] as const),

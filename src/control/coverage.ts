@@ -1,9 +1,10 @@
 import { toJson } from '../base/json/to-json.ts';
 import { formatCoverageHtml } from '../report/coverage/html-form.ts';
+import { writePact } from '../report/pact.ts';
 import type { ControlOperations } from './call.ts';
 import { jsonResponse } from './response.ts';
 
-/** The operation that says what clients have used of the documents. */
+/** Operations that say what clients have used of the documents. */
 export const coverageOperations: ControlOperations = {
   getCoverage(call) {
     const { coverage } = call.pipeline;
@@ -11,5 +12,9 @@ export const coverageOperations: ControlOperations = {
     if (call.text('format') !== 'html') return jsonResponse(toJson(found));
     const body = formatCoverageHtml(found);
     return { status: 200, content: { body, mediaType: 'text/html; charset=utf-8' } };
+  },
+  getPact(call) {
+    const consumer = call.text('consumer') ?? 'consumer';
+    return jsonResponse(writePact(call.pipeline.contract, call.session.journal, consumer));
   },
 };

@@ -113,6 +113,7 @@ const tour: readonly (readonly [string, string, unknown, number])[] = [
   ['GET', '/coverage', undefined, 200],
   ['GET', '/coverage?of=session&format=html', undefined, 200],
   ['GET', '/coverage?of=nobody', undefined, 422],
+  ['GET', '/pact?consumer=web', undefined, 200],
   ['GET', '/verdict', undefined, 200],
   ['GET', '/verdict?rules=retry-after&set=retry-after.slack=5', undefined, 200],
   ['GET', '/verdict?also=nothing', undefined, 422],
