@@ -47,14 +47,15 @@ export function tryReadJson(text: string): JsonValue | undefined {
 /**
  * Parses JSON.
  *
+ * @param at pointer in the body
  * @throws {Problem} the one of the cause
  */
-export function readJson(text: string): JsonValue {
+export function readJson(text: string, at = ''): JsonValue {
   try {
     return parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    throw new Problem(problemOfFault[error.fault], `body cannot be read: ${error.message}`, {
+    throw new Problem(problemOfFault[error.fault], `body${at} cannot be read: ${error.message}`, {
       cause: error,
     });
   }

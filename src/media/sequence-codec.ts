@@ -47,13 +47,13 @@ export function createSequenceCodec(format: SequenceFormat, description: Descrip
   const writeItems = (value: JsonValue) =>
     [value].flat().map((one) => writeItem(format, one, description));
   return {
-    // Events that the schema does not describe as objects are free text.
-    isValidated: format !== 'events' || (!isText && shape.types.has('array')),
+    // A schema that says text describes the body as it is written, and not its items.
+    isValidated: !isText && (format !== 'events' || shape.types.has('array')),
     decode: (bytes, contentType) => {
       refuseCrowded(bytes, format === 'events' ? 'events' : 'lines');
       const text = readText(bytes, contentType);
       if (format === 'events') return splitEvents(text).map(read);
-      return splitItems(format, text).map(readJson);
+      return splitItems(format, text).map((one, index) => readJson(one, `/${index}`));
     },
     encode: (value) => writeItems(value).join(''),
     encodeItems: writeItems,

@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import Anthropic from '@anthropic-ai/sdk';
 import test, { type ExecutionContext } from 'ava';
 import OpenAI from 'openai';
+import type { JsonObject } from '../../src/base/json/value.ts';
 import { createMock, type Mock } from '../../src/index.ts';
 
 const document = new URL('assistant.openapi.yaml', import.meta.url);
@@ -95,6 +98,60 @@ test('the client of OpenAI sees the reset of a stream at its third item', async 
   });
   t.is(chunks.length, 2);
 });
+
+/** A document with what the overlays add to: an answer at each path, and the schemas that they name. */
+function documentWith(paths: readonly string[], schemas: JsonObject): JsonObject {
+  const content = { 'application/json': { schema: { type: 'object' } } };
+  const stream = { type: 'object', properties: { stream: { type: 'boolean' } } };
+  const post = {
+    requestBody: { content: { 'application/json': { schema: stream } } },
+    responses: { '200': { description: 'OK', content } },
+  };
+  const all = Object.fromEntries(
+    paths.map((path) => [
+      path,
+      { parameters: parametersOf(path), post: { ...post, operationId: path } },
+    ]),
+  );
+  const info = { title: 'An assistant', version: '1' };
+  return { openapi: '3.1.0', info, paths: all, components: { schemas } };
+}
+
+function parametersOf(path: string): JsonObject[] {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+}
+
+const event = { type: 'object', properties: { event: { type: 'string' }, data: {}, enabled: {} } };
+const overlays = {
+  'openai.yaml': documentWith(['/completions', '/threads/runs', '/threads/{thread_id}/runs'], {
+    CreateCompletionResponse: { type: 'object' },
+    AssistantStreamEvent: { $ref: '#/components/schemas/ThreadStreamEvent' },
+    ThreadStreamEvent: { oneOf: [event] },
+    Response: { allOf: [{}, {}, { properties: { output_text: { type: 'string' } } }] },
+  }),
+  'anthropic.yaml': documentWith(['/v1/messages', '/v1/complete'], {
+    MessageStreamEvent: { type: 'object' },
+    CompletionResponse: { type: 'object' },
+  }),
+};
+
+for (const [name, described] of Object.entries(overlays)) {
+  test(`the overlay ${name} is short, and adds streams to what JSON alone answers`, async (t) => {
+    const file = fileURLToPath(new URL(`../../examples/overlays/${name}`, import.meta.url));
+    t.true((await readFile(file, 'utf8')).trim().split('\n').length <= 30);
+    const mock = await createMock({ document: described, overlay: [file] });
+    t.teardown(() => mock.close());
+    for (const path of Object.keys(described['paths'] ?? {})) {
+      const response = await mock.fetch(path.replace('{thread_id}', 'one'), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"stream": true}',
+      });
+      t.is(response.headers.get('content-type'), 'text/event-stream', path);
+    }
+  });
+}
 
 test('a replay sends the same bytes as a slow and broken stream', async (t) => {
   const { mock } = await startOpenAI(t);

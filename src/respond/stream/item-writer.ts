@@ -60,13 +60,14 @@ export class ItemWriter {
     this.#written.add(variant);
     const { node } = variant;
     const wanted = {
+      ...constantsOf(node),
       ...(this.#answer && scalarsOf(this.#sharedWith(node, this.#answer))),
       ...(container && this.#partsOf(node, container)),
       ...placesOf(node, container),
       ...countersOf(node, this.items.length),
       ...members,
     };
-    const value = this.#fit(node, wanted);
+    const value = this.#fit(node, inOrder(wanted, node));
     if (value !== undefined) this.items.push(value);
   }
 
@@ -102,13 +103,14 @@ export class ItemWriter {
 
   #fit(node: SchemaNode, wanted: JsonObject): JsonValue | undefined {
     const isValid = (one: JsonValue) => this.#item.check(one, 'body').length === 0;
+    if (this.#answer !== undefined && isValid(wanted)) return wanted;
     const generated = this.#generate(node);
     if (!isJsonObject(generated)) return generated;
     const required = Object.entries(generated).filter(([name]) => node.required.has(name));
     const least = { ...Object.fromEntries(required), ...wanted };
     const most = mergeDeep(generated, wanted);
-    const found = (this.#answer === undefined ? [most] : [wanted, least]).find(isValid);
-    if (found !== undefined) return found;
+    const found = this.#answer === undefined ? most : least;
+    if (isValid(found)) return found;
     const material = this.#material;
     const schema = material.contract.schemas.schemaAt(node.pointer, 'response');
     const identity = this.#identity;
@@ -129,6 +131,22 @@ export class ItemWriter {
 const SOME = 3;
 
 const IDENTIFIER = /^(?:_?id|uuid)$|[a-z](?:_id|Id)$/;
+
+/** Returns an item with its members in the order of their declaration. */
+function inOrder(item: JsonObject, { names }: SchemaNode): JsonObject {
+  const declared = [...names].filter((name) => Object.hasOwn(item, name));
+  return Object.fromEntries(
+    [...declared, ...Object.keys(item)].map((name) => [name, item[name] ?? null]),
+  );
+}
+
+/** Returns the required members of an item that have only one value. */
+function constantsOf({ properties, required }: SchemaNode): JsonObject {
+  const all = [...properties].flatMap(([name, { constant }]) =>
+    constant !== undefined && required.has(name) ? [[name, constant] as const] : [],
+  );
+  return Object.fromEntries(all);
+}
 
 function scalarsOf(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => typeof one !== 'object'));
