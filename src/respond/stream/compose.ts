@@ -1,4 +1,5 @@
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { remember } from '../../base/remember.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { findDelta, findText, piecesOfText } from './delta.ts';
@@ -38,6 +39,8 @@ class Composition {
   readonly #material: StreamMaterial;
   readonly #variants: readonly Variant[];
   readonly #writer: ItemWriter;
+  /** The carriers of the elements of a list, which are asked for again and again. */
+  readonly #carriers = new Map<SchemaNode, readonly Carrier[]>();
 
   constructor(material: StreamMaterial, variants: readonly Variant[], writer: ItemWriter) {
     this.#material = material;
@@ -142,12 +145,14 @@ class Composition {
 
   /** Returns the variants with a member that has the schema of an element, or one of its branches. */
   #carriersOf(items: SchemaNode): readonly Carrier[] {
-    const wanted = identitiesOf(items);
-    return this.#variants.flatMap((variant) => {
-      const [member] = [...variant.node.properties].find(
-        ([, node]) => node.isObject && [...identitiesOf(node)].some((one) => wanted.has(one)),
-      ) ?? [undefined];
-      return member === undefined ? [] : [{ variant, member }];
+    return remember(this.#carriers, items, () => {
+      const wanted = identitiesOf(items);
+      return this.#variants.flatMap((variant) => {
+        const [member] = [...variant.node.properties].find(
+          ([, node]) => node.isObject && [...identitiesOf(node)].some((one) => wanted.has(one)),
+        ) ?? [undefined];
+        return member === undefined ? [] : [{ variant, member }];
+      });
     });
   }
 
@@ -155,7 +160,7 @@ class Composition {
   #branchOf(value: JsonObject, node: SchemaNode): SchemaNode {
     const { schemas } = this.#material.contract;
     const accepts = ({ pointer }: SchemaNode) =>
-      schemas.schemaAt(pointer, 'response').check(value, 'body').length === 0;
+      schemas.schemaAt(pointer, 'response').accepts(value);
     return node.branches.find(accepts) ?? node;
   }
 

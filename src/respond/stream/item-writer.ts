@@ -1,5 +1,6 @@
 import { mergeDeep } from '../../base/json/copy.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { remember } from '../../base/remember.ts';
 import { plain } from '../../base/words.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Generator } from '../../generate/generator.ts';
@@ -35,6 +36,7 @@ export class ItemWriter {
   readonly #identity: string;
   readonly #answer: Answer | undefined;
   readonly #written = new Set<Variant>();
+  readonly #generated = new Map<string, JsonValue | undefined>();
 
   constructor(
     material: StreamMaterial,
@@ -96,16 +98,18 @@ export class ItemWriter {
       const member = node.property(name);
       if (member === undefined || member.constant !== undefined) return false;
       if (member.identity === described.property(name)?.identity) return true;
-      return schemas.schemaAt(member.pointer, 'response').check(one, 'body').length === 0;
+      return schemas.schemaAt(member.pointer, 'response').accepts(one);
     });
     return Object.fromEntries(shared);
   }
 
   #fit(node: SchemaNode, wanted: JsonObject): JsonValue | undefined {
-    const isValid = (one: JsonValue) => this.#item.check(one, 'body').length === 0;
+    const isValid = (one: JsonValue) => this.#item.accepts(one);
     if (this.#answer !== undefined && isValid(wanted)) return wanted;
     const generated = this.#generate(node);
-    if (!isJsonObject(generated)) return generated;
+    if (!isJsonObject(generated)) {
+      return generated !== undefined && isValid(generated) ? generated : undefined;
+    }
     const required = Object.entries(generated).filter(([name]) => node.required.has(name));
     const least = { ...Object.fromEntries(required), ...wanted };
     const most = mergeDeep(generated, wanted);
@@ -118,12 +122,15 @@ export class ItemWriter {
     return [fitted, most, generated].find((one) => one !== undefined && isValid(one));
   }
 
+  /** Generates an item. With an answer, those of one schema are alike. */
   #generate({ pointer }: SchemaNode): JsonValue | undefined {
     const { contract, generator } = this.#material;
-    const schema = contract.schemas.schemaAt(pointer, 'response');
-    // Without an answer, each item is another one.
     const count = this.#answer === undefined ? this.items.length : '';
-    return generateFor(generator, schema, `${this.#identity} ${pointer} ${count}`)?.value;
+    const identity = `${this.#identity} ${pointer} ${count}`;
+    return remember(this.#generated, identity, () => {
+      const schema = contract.schemas.schemaAt(pointer, 'response');
+      return generateFor(generator, schema, identity)?.value;
+    });
   }
 }
 

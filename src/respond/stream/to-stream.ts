@@ -39,8 +39,7 @@ function complete(material: ToStreamMaterial, stream: Content, payload: BodyPayl
   const isList = payload.kind === 'example' || Array.isArray(payload.value);
   if (isList || item === undefined) return payload;
   const identity = stringifyJson(payload.value);
-  const items = composeStream(material, item, identity, undefined);
-  return { kind: 'value', content: stream, value: [...items] };
+  return toPayload(stream, composeStream(material, item, identity, undefined));
 }
 
 /** Returns the stream that carries a body: its own example, or one that adds up to the body. */
@@ -53,8 +52,14 @@ function carry(
   const example = material.hasExamples && !isMandatory ? findExample(stream) : undefined;
   if (example !== undefined) return { kind: 'example', content: stream, example };
   const value = payload.kind === 'value' ? payload.value : payload.example.value;
-  const items = itemsOf(material, stream, payload.content, value);
-  return { kind: 'value', content: stream, value: [...items] };
+  return toPayload(stream, itemsOf(material, stream, payload.content, value));
+}
+
+/** Returns a stream of items, each of which is valid: only a schema of all of them says more. */
+function toPayload(content: Content, items: readonly JsonValue[]): Payload {
+  const { schema, item } = content;
+  const isConforming = item !== undefined && schema?.pointer === item.pointer;
+  return { kind: 'value', content, value: [...items], ...(isConforming && { isConforming }) };
 }
 
 /** Returns the items that carry a body: those of a list, or composed ones. */
@@ -65,7 +70,7 @@ function itemsOf(
   value: JsonValue,
 ): readonly JsonValue[] {
   if (item === undefined) return [value];
-  const isList = Array.isArray(value) && value.every((one) => item.check(one, 'body').length === 0);
+  const isList = Array.isArray(value) && value.every((one) => item.accepts(one));
   if (isList) return value;
   const node = material.contract.schemas.nodes.at(whole.schema?.pointer);
   const answer = isJsonObject(value) && node !== undefined ? { value, node } : undefined;
