@@ -17,7 +17,6 @@ import { publicDocuments, testWithPublicDocuments } from '../support/public-docu
 /** Calls whose response differs from that of Kubernetes, because its document does not say it. */
 const DIFFERENT: readonly string[] = [
   'read a pod that does not exist',
-  'patch a deployment by strategic merge patch',
   'scale a deployment',
   'watch pods',
   'create, patch and read by KubernetesObjectApi',

@@ -1,5 +1,5 @@
 import { copyJson } from '../../base/json/copy.ts';
-import { isEqual } from '../../base/json/equal.ts';
+import { isEqual, toCanonicalText } from '../../base/json/equal.ts';
 import { MAXIMUM_DEPTH } from '../../base/json/parse.ts';
 import { type Path, toPath, toPointer } from '../../base/json/pointer.ts';
 import {
@@ -10,6 +10,7 @@ import {
   setMember,
 } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
+import type { SchemaNode } from '../../schema/schema-node.ts';
 
 /**
  * Applies a JSON Patch (RFC 6902): all of its operations or none.
@@ -265,14 +266,45 @@ class PatchFault extends Error {
  * that is no object replaces the target.
  *
  * @param target undefined if there is none
+ * @param node of the target in a strategic merge patch, which merges lists whose schema says by
+ *   which member: `x-…-patch-merge-key`
  * @returns the patched value; the target is not changed
  */
-export function applyMergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
+export function applyMergePatch(
+  target: JsonValue | undefined,
+  patch: JsonValue,
+  node?: SchemaNode,
+): JsonValue {
+  if (Array.isArray(patch)) return mergeItems(target, patch, node);
   if (!isJsonObject(patch)) return patch;
   const merged: JsonObject = isJsonObject(target) ? { ...target } : {};
   for (const [name, change] of Object.entries(patch)) {
+    const inner = node?.property(name) ?? node?.additional;
     if (change === null) delete merged[name];
-    else setMember(merged, name, applyMergePatch(getMember(merged, name), change));
+    else setMember(merged, name, applyMergePatch(getMember(merged, name), change, inner));
   }
   return merged;
+}
+
+function mergeItems(target: JsonValue | undefined, patch: JsonValue[], node?: SchemaNode) {
+  const key = node && mergeKeyOf(node);
+  if (key === undefined || !Array.isArray(target)) return patch;
+  const keyOf = (item: JsonValue): string =>
+    isJsonObject(item) ? toCanonicalText(getMember(item, key) ?? null) : '';
+  const merged = new Map(target.map((item) => [keyOf(item), item]));
+  for (const item of patch) {
+    const own = keyOf(item);
+    const isRemoved = isJsonObject(item) && getMember(item, '$patch') === 'delete';
+    if (isRemoved) merged.delete(own);
+    else merged.set(own, applyMergePatch(merged.get(own), item, node?.items));
+  }
+  return [...merged.values()];
+}
+
+/** Returns the member by which the schema of a list says that its items are merged. */
+function mergeKeyOf({ possible }: SchemaNode): string | undefined {
+  const [key] = possible.flatMap(({ value }) =>
+    Object.entries(value).flatMap(([name, one]) => (/^x-.*patch-merge-key$/.test(name) ? one : [])),
+  );
+  return typeof key === 'string' ? key : undefined;
 }

@@ -35,6 +35,7 @@ export function patch(request: PatchRequest): Awaitable<Outcome> {
 
 function patchBy(request: PatchRequest, { value, content }: DecodedBody, resource: JsonObject) {
   const { given, type } = request.meaning;
+  const { schemas } = request.material.contract;
   // RFC 6902
   if (content.mediaType.includes('json-patch') || Array.isArray(value)) {
     const patched = applyJsonPatch(resource, value);
@@ -48,7 +49,9 @@ function patchBy(request: PatchRequest, { value, content }: DecodedBody, resourc
     const given = isForm ? nullWhereUnset(members, bodyNode(request)) : members;
     return setMembers(request, resource, given);
   }
-  const merged = applyMergePatch(resource, members);
+  const isStrategic = content.mediaType.includes('strategic-merge-patch');
+  const node = isStrategic ? schemas.nodes.at(type.schema?.pointer) : undefined;
+  const merged = applyMergePatch(resource, members, node);
   return isJsonObject(merged) ? merged : undefined;
 }
 
