@@ -36,7 +36,10 @@ export async function walkCollections(
   end = Number.POSITIVE_INFINITY,
 ): Promise<readonly Walk[]> {
   const { contract } = mock;
-  const meanings = resources.explain().flatMap(({ meaning }) => meaning ?? []);
+  // A walk takes keys from paths, which calls by name do not have.
+  const meanings = resources
+    .explain()
+    .flatMap(({ meaning }) => (meaning?.call === undefined ? (meaning ?? []) : []));
   const generator = createContractGenerator(contract, 'request');
   const walks: Walk[] = [];
   for (const [index, way] of findWays(meanings).entries()) {

@@ -202,9 +202,11 @@ function isAboutMany(
 function findNamed(shape: OperationShape, noun: string, areMany: boolean) {
   const all = inputsOf(shape).filter(({ node }) => isSingle(node));
   const one = plain(singularName(noun));
-  const own = all.filter(({ name }) => namesOne(plain(name), one));
-  const [first] = own;
-  if (first !== undefined) return own.find(({ isRequired }) => isRequired) ?? first;
+  const own = [namesEnd, namesStart].map((names) =>
+    all.filter(({ name }) => names(plain(name), one)),
+  );
+  const [first, ...others] = own.find((found) => found.length > 0) ?? [];
+  if (first !== undefined) return [first, ...others].find((each) => each.isRequired) ?? first;
   const required = all.filter(({ isRequired, name }) => isRequired && NAMING.test(plain(name)));
   return required.length === 1 && !areMany ? required[0] : undefined;
 }
@@ -212,9 +214,15 @@ function findNamed(shape: OperationShape, noun: string, areMany: boolean) {
 const NAMING = /(?:id|name|arn|identifier|uuid|slug)$/;
 
 /** `fleetId`, `fleet`, `id` name a fleet; `name` and `groupName` a log group. */
-function namesOne(word: string, one: string): boolean {
+function namesEnd(word: string, one: string): boolean {
   const stem = word.replace(NAMING, '');
   return word === one || word === `${one}key` || (stem !== word && one.endsWith(stem));
+}
+
+/** `endpointName` names the access of an endpoint. */
+function namesStart(word: string, one: string): boolean {
+  const stem = word.replace(NAMING, '');
+  return stem !== word && one.startsWith(stem);
 }
 
 function isSingle(node: SchemaNode | undefined): boolean {
