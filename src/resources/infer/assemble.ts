@@ -5,7 +5,8 @@ import type { ResourceOverride, Sourced } from '../override/overrides.ts';
 import { templateOf } from '../shape/path-shape.ts';
 import type { Draft } from './draft.ts';
 import type { Families, Family } from './families.ts';
-import { type CollectionAt, findKey, findParents, type OverrideOf } from './infer-key.ts';
+import { findKey, type OverrideOf } from './infer-key.ts';
+import { type CollectionAt, findParents } from './infer-parents.ts';
 import { findServerSet } from './server-set.ts';
 import { type AssembledType, createResource, type ServerSet, shareTypes } from './share-types.ts';
 

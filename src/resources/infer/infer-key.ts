@@ -1,10 +1,9 @@
 import { plain, singularName, wordsOf } from '../../base/words.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { ResourceOverride } from '../override/overrides.ts';
-import { type Fact, inferred, type Parent, type ResourceKey } from '../resource.ts';
-import { lastName, type PathShape, shapeOf } from '../shape/path-shape.ts';
+import { type Fact, inferred, type ResourceKey } from '../resource.ts';
 import { nodeAt } from '../shape/wrapping.ts';
-import type { CollectionDraft, Draft } from './draft.ts';
+import type { CollectionDraft } from './draft.ts';
 import type { Family } from './families.ts';
 import { asInPath, findGeneration, isNumeric, isPathStricter } from './key-generation.ts';
 
@@ -274,76 +273,8 @@ export function hasKey(node: SchemaNode | undefined, collection: string): boolea
   return findUsual(singleNames(node), collection) !== undefined;
 }
 
-/** Returns the name of the collection whose items have a path, and of its family. */
-export type CollectionAt = (
-  path: PathShape,
-) => { readonly name: string; readonly family: string } | undefined;
-
-/**
- * Returns the parents that the path of a resource names, each with the property that holds its key.
- *
- * @param key the property with the resource's own key
- */
-export function findParents(
-  { family, shown, written }: Draft,
-  key: string | undefined,
-  collectionAt: CollectionAt,
-  overrideOf: OverrideOf,
-): readonly Parent[] {
-  const { segments } = family.path;
-  const nodes = [shown, ...written];
-  const inside = nodes.flatMap((node) => singleNames(node?.property('metadata')));
-  const names = [...nodes.flatMap(singleNames), ...inside.map((name) => `metadata.${name}`)].filter(
-    (name) => name !== key,
-  );
-  // The key of `/repos/{owner}/{repo}` has two parts.
-  const isOfKey = (index: number) =>
-    family.item !== undefined && segments.slice(index).every(({ kind }) => kind === 'parameter');
-  return segments.flatMap(({ kind, name: parameter }, index) => {
-    if (kind !== 'parameter') return [];
-    const path = shapeOf(segments.slice(0, index));
-    const owner = collectionAt(path);
-    const given = overrideOf(({ parents }) => parents.get(parameter));
-    const property =
-      given ??
-      propertyOf(parameter, owner?.family ?? lastName(path), names) ??
-      (isOfKey(index) ? ownerOf(parameter, nodes) : undefined);
-    return { parameter, resource: owner?.name, property: property?.value ? property : undefined };
-  });
-}
-
 /** Names that do not say what they identify. */
-const GENERIC = /^(?:id|key|uuid|guid|sid|name|slug|code|number|username|sha|hash)$/;
-
-function propertyOf(parameter: string, parent: string, names: readonly string[]) {
-  const one = plain(singularName(parent));
-  const word = plain(parameter);
-  const isGeneric = GENERIC.test(word);
-  const wanted = new Set(isGeneric ? [`${one}${word}`] : [word]);
-  const isId = isGeneric || word.endsWith('id');
-  if (one !== '' && (isId || (word.startsWith(one) && !/(?:name|slug|login)$/.test(word)))) {
-    wanted.add(`${one}id`);
-  }
-  const find = (isWanted: (word: string) => boolean): string | undefined =>
-    names.find((each) => isWanted(plain(each.replace(/^metadata\./, ''))));
-  // `project` of a ticket below `/projects/{projectKey}` has the key, too.
-  const name = find((each) => wanted.has(each)) ?? find((each) => one !== '' && each === one);
-  return name === undefined ? undefined : inferred(name, `the path has ${parameter}`);
-}
-
-/** `owner.login` of `{owner}`. */
-function ownerOf(parameter: string, nodes: readonly (SchemaNode | undefined)[]) {
-  for (const node of nodes) {
-    for (const [name, inner] of node?.properties ?? []) {
-      const isIt = plain(name) === plain(parameter) && inner.isObject && !inner.isArray;
-      const identifier = isIt ? findIdentifier(inner) : undefined;
-      if (identifier !== undefined) {
-        return inferred(`${name}.${identifier}`, `the path has ${parameter}`);
-      }
-    }
-  }
-  return undefined;
-}
+export const GENERIC = /^(?:id|key|uuid|guid|sid|name|slug|code|number|username|sha|hash)$/;
 
 /** Returns the schema of a property, or of one inside another: `metadata.name`. */
 function propertyAt(node: SchemaNode, name: string): SchemaNode | undefined {
@@ -351,7 +282,7 @@ function propertyAt(node: SchemaNode, name: string): SchemaNode | undefined {
 }
 
 /** Returns the names of the properties that can be a key. */
-function singleNames(node: SchemaNode | undefined): readonly string[] {
+export function singleNames(node: SchemaNode | undefined): readonly string[] {
   return [...(node?.names ?? [])].filter((name) => isSingle(node?.property(name)));
 }
 
