@@ -282,6 +282,16 @@ test('a request that is refused meets its error, and its values do not count', a
   t.deepEqual([sums.errors.covered, sums.operations.covered, sums.members.covered], [1, 1, 0]);
 });
 
+test('what no operation can use is not missing', async (t) => {
+  const unused = { type: 'http', scheme: 'basic' };
+  const securitySchemes = { ...shop.components.securitySchemes, unused };
+  const components = { ...shop.components, securitySchemes };
+  const one = await createMock({ document: { ...shop, components } });
+  t.is((await one.coverage()).sums.security.total, 2);
+  const none = await createMock({ document: { ...shop, components, paths: {} } });
+  t.true(Object.values((await none.coverage()).sums).every(({ total }) => total === 0));
+});
+
 test('a connection that breaks leaves no status to meet', async (t) => {
   const mock = await createMock({ document: shop });
   const session = mock.session();

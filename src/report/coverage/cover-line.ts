@@ -19,11 +19,12 @@ export class CoverLines {
     this.#usual = once(() => contract.operations.find(({ fault }) => fault === undefined));
   }
 
-  write({ operation = this.#usual() }: CoveragePart, { use }: CoverageItem): string {
-    return operation === undefined ? '' : this.#write(operation, use);
+  /** Returns undefined where no operation can use the item. */
+  write({ operation = this.#usual() }: CoveragePart, { use }: CoverageItem): string | undefined {
+    return operation && this.#write(operation, use);
   }
 
-  #write(operation: Operation, use: Use): string {
+  #write(operation: Operation, use: Use): string | undefined {
     const control = `session.${writeOperation(operation.id)}`;
     switch (use.kind) {
       case 'fail':
@@ -47,13 +48,13 @@ export class CoverLines {
     return writeFetch(this.#compose(operation, wish), wish.accept);
   }
 
-  #writeCredential(name: string): string {
+  #writeCredential(name: string): string | undefined {
     for (const operation of this.#contract.operations) {
       if (operation.fault !== undefined) continue;
       const schemes = operation.security.find((some) => some.some((one) => one.name === name));
       if (schemes !== undefined) return this.#writeRequest(operation, { schemes });
     }
-    return `// no operation asks for ${name}`;
+    return undefined;
   }
 
   #compose(operation: Operation, wish: Wish): ReadyRequest {

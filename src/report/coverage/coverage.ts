@@ -21,12 +21,15 @@ export function describeCoverage(
   const lines = new CoverLines(contract);
   const operations = parts.map((part): CoveredOperation => {
     const marks = used.of(part);
-    const items = part.items.map((item, index): CoveredItem => {
+    const items = part.items.flatMap((item, index): CoveredItem | [] => {
       const { group, name, place } = item;
       const { file, position, pointer } = document.whereIs(place, 'key');
       const covered = marks.has(index);
       const found = { group, name, covered, file, line: position.line, pointer };
-      return covered ? found : { ...found, code: lines.write(part, item) };
+      if (covered) return found;
+      const code = lines.write(part, item);
+      // What no operation can use is not missing.
+      return code === undefined ? [] : { ...found, code };
     });
     if (part.operation === undefined) return { items };
     const { id, method, path } = part.operation;
