@@ -6,6 +6,7 @@ import {
   type JsonValue,
   setMember,
 } from '../../base/json/value.ts';
+import { remember } from '../../base/remember.ts';
 import { plain } from '../../base/words.ts';
 import { toText } from '../../media/text-codec.ts';
 import { collectionOf, hasBeenWritten, keyIn, readKey } from '../../resources/collections.ts';
@@ -23,9 +24,14 @@ import type { StateRequest } from './state-request.ts';
  * resources that it names by their keys, where the schema has no place for a key alone, and where
  * the request asks to expand them.
  */
-export function expand(request: StateRequest, resource: JsonObject): Awaitable<JsonObject> {
+export function expand(
+  request: StateRequest,
+  resource: JsonObject,
+  lists: Lists = new Map(),
+): Awaitable<JsonObject> {
   const { relations, counters } = request.material.factsOf(request.meaning.type);
-  const counted = counters().length === 0 ? resource : countBelow(request, resource, counters());
+  const counted =
+    counters().length === 0 ? resource : countBelow(request, resource, counters(), lists);
   if (relations().size === 0) return counted;
   return after(counted, (whole) =>
     expandMembers({ request, depth: 0, wanted: wantedIn(request) }, whole, relations()),
@@ -39,16 +45,24 @@ export function expandAll(
 ): Awaitable<readonly Stored[]> {
   const { relations, counters } = request.material.factsOf(request.meaning.type);
   if (relations().size === 0 && counters().length === 0) return items;
+  const lists: Lists = new Map();
   return afterEach(items, (stored) =>
-    after(expand(request, stored.resource), (resource) => ({ ...stored, resource })),
+    after(expand(request, stored.resource, lists), (resource) => ({ ...stored, resource })),
   );
 }
+
+/** The resources of collections in which a request counts, so that a list reads each once. */
+type Lists = Map<string, Awaitable<readonly Stored[]>>;
+
+/** In a larger collection of several parents, nothing is counted: a read would look at all of it. */
+const MOST_COUNTED = 1000;
 
 /** Returns a resource with the numbers of those below it, in collections that were written. */
 function countBelow(
   request: StateRequest,
   resource: JsonObject,
   counters: readonly Counter[],
+  lists: Lists,
 ): Awaitable<JsonObject> {
   const { meaning, store, pathParameters } = request;
   const key = keyIn(meaning.type, resource);
@@ -60,14 +74,15 @@ function countBelow(
     const path = { meaning: { type: child }, pathParameters: below };
     return after(hasBeenWritten(store, name), (isWritten) => {
       if (!isWritten) return undefined;
-      const number =
-        parent.property === undefined
-          ? store.count(name)
-          : after(
-              listAll({ ...request, collection: name }),
-              (all) => all.filter((one) => isOfParents(path, one.resource)).length,
-            );
-      return after(number, (value) => [property, value] as const);
+      return after(store.count(name), (total) => {
+        if (parent.property === undefined) return [property, total] as const;
+        if (total > MOST_COUNTED) return undefined;
+        const list = remember(lists, name, () => listAll({ ...request, collection: name }));
+        return after(list, (all) => {
+          const below = all.filter((one) => isOfParents(path, one.resource));
+          return [property, below.length] as const;
+        });
+      });
     });
   });
   return after(counted, (all) => ({
