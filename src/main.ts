@@ -31,6 +31,7 @@ const commands = {
   health: async (given: Invocation) => (await import('./commands/health.ts')).runHealth(given),
   state: async (given: Invocation) => (await import('./commands/state.ts')).runState(given),
   types: async (given: Invocation) => (await import('./commands/types.ts')).runTypes(given),
+  verdict: async (given: Invocation) => (await import('./commands/verdict.ts')).runVerdict(given),
   webhook: async (given: Invocation) => (await import('./commands/webhook.ts')).runWebhook(given),
 };
 

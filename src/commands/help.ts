@@ -49,6 +49,8 @@ Commands:
   state export [document...]        print the stored resources of a running mock as a fixture file;
                                     with a document or a store, those of a new mock
   state import <file>               replace the stored resources of a running mock
+  verdict                           show which rules the client of a running mock keeps when
+                                    requests fail; exit 1 if one is broken
   types [document...]               print TypeScript types for tests
   webhook <name> --to <url> [document...]
                                     send a webhook of the document and print the response
@@ -83,12 +85,12 @@ A request can choose its response:
 /** Flags that are no settings. */
 const flags = {
   format:
-    '--format <format>               Format of check: text, json, sarif, junit; of drill: text, json, junit; of explain:\n                                      text, json; of coverage: text, json, html, markdown, junit, lcov. [text]',
+    '--format <format>               Format of check: text, json, sarif, junit; of drill, verdict: text, json, junit; of explain:\n                                      text, json; of coverage: text, json, html, markdown, junit, lcov. [text]',
   out: '--out <file>                    Write types, a schema, a state or a report to this file.',
   to: '--to <url>                      Receiver of a webhook.',
-  url: '--url <url>                     Running mock of coverage, drill, state and mcp. [coverage, state: http://localhost:4010]',
+  url: '--url <url>                     Running mock of coverage, drill, state, verdict and mcp. [coverage, state, verdict: http://localhost:4010]',
   session:
-    '--session <id>                  Session of coverage, state and mcp. [coverage: all, state: default, mcp: a new one]',
+    '--session <id>                  Session of coverage, state, verdict and mcp. [coverage: all, state, verdict: default, mcp: a new one]',
   only: '--only <names>                  Drill with these failures, operations or statuses only; repeatable.',
   list: '--list                          List the failures of a drill, and run nothing.',
   jobs: '--jobs <number>                 How many failures of a drill run at once. [1]',
@@ -99,6 +101,9 @@ const flags = {
   baseline:
     '--baseline <report>             Exit with 1 if something was covered before and is not now.',
   all: '--all                           Show everything that is not covered.',
+  rules: '--rules <names>                 Judge by these rules only; repeatable.',
+  also: '--also <names>                  Judge by these rules too, which are judged on request only.',
+  set: '--set <rule>.<name>=<number>    Threshold of a rule, as in attempts-bounded.most=3; repeatable.',
   add: '--add                           Import in addition to the stored resources instead of replacing them.',
 } as const;
 
@@ -188,6 +193,18 @@ made it pass.`,
     examples: ['types api.yaml --out test/api.d.ts', 'types api.yaml --fixtures rules.yaml'],
     settings: ['overlay', 'allowReference', ...RULES],
     flags: ['out'],
+  },
+  verdict: {
+    usage: 'verdict [flags]',
+    does: `Shows how the client of a running mock behaves when requests fail: which rules it keeps, breaks,
+and which its requests do not decide. Ask when the client is done. Exits with 1 if a rule is broken.`,
+    examples: [
+      'verdict',
+      'verdict --session a1 --also conditional --set attempts-bounded.most=3',
+      'verdict --format junit --out verdict.xml',
+    ],
+    settings: [...ADDRESS],
+    flags: ['url', 'session', 'rules', 'also', 'set', 'format', 'out'],
   },
   webhook: {
     usage: 'webhook <name> --to <url> [document...] [flags]',

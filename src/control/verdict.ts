@@ -19,7 +19,9 @@ export const verdictOperations: ControlOperations = {
   },
 };
 
+/** Returns the names in a parameter, which are separate values or have commas between them. */
 function texts(call: ControlCall, name: string): readonly string[] | undefined {
   const values = call.parameter(name);
-  return Array.isArray(values) ? values.filter((one) => typeof one === 'string') : undefined;
+  if (!Array.isArray(values)) return undefined;
+  return values.filter((one) => typeof one === 'string').flatMap((text) => text.split(','));
 }

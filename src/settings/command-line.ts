@@ -32,12 +32,16 @@ export function readCommandLine(words: readonly string[]) {
     // True where an import keeps the stored resources.
     adds: others.has('add'),
     // The failures of a drill, or undefined for all.
-    only: others.get('only')?.flatMap((names) => names.split(',')),
+    only: listNames(others.get('only')),
     // True where a drill lists its failures.
     lists: others.has('list'),
     // How many failures of a drill run at once, and how long its program may take.
     jobs: readCount('--jobs', last('jobs')),
     timeout: readCount('--timeout', last('timeout')),
+    // The rules of a verdict, those that it has besides, and thresholds.
+    rules: listNames(others.get('rules')),
+    also: listNames(others.get('also')),
+    set: others.get('set') ?? [],
     // Reports to merge instead, gates, and a report to compare with.
     from: others.get('from'),
     min: others.get('min') ?? [],
@@ -95,6 +99,9 @@ const OTHER_FLAGS: ReadonlyMap<string, string> = new Map([
   ['all', ''],
   ['add', ''],
   ['only', 'names of failures'],
+  ['rules', 'names of rules'],
+  ['also', 'names of rules'],
+  ['set', 'a threshold such as attempts-bounded.most=3'],
   ['list', ''],
   ['jobs', 'a number'],
   ['timeout', 'seconds'],
@@ -103,6 +110,10 @@ const OTHER_FLAGS: ReadonlyMap<string, string> = new Map([
   // Prism's flag for undeclared members, which Coldframe never generates: no effect.
   ['json-schema-faker-fillProperties', ''],
 ]);
+
+function listNames(given: readonly string[] | undefined): readonly string[] | undefined {
+  return given?.flatMap((names) => names.split(','));
+}
 
 function readCount(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;

@@ -124,15 +124,17 @@ for (const [what, answer] of Object.entries(SLOW)) {
   });
 }
 
-test('several rules, and several thresholds, are asked for at once', async (t) => {
+test('several rules, and several thresholds, can be chosen', async (t) => {
   const session = await openSession();
-  const thresholds = { 'retry-after': { slack: 7 }, 'attempts-bounded': { most: 3 } };
-  const asked = { rules: ['attempts-bounded', 'jitter'], also: ['conditional'], thresholds };
-  const { rules } = await session.verdict(asked);
+  const thresholds = { 'retry-after': { slack: 5, flight: 5 }, circuit: { probes: 1 } };
+  const rules = ['circuit', 'retry-after'];
+  const verdict = await session.verdict({ rules, also: ['conditional'], thresholds });
   t.deepEqual(
-    rules.map(({ rule }) => rule),
-    ['jitter', 'attempts-bounded', 'conditional'],
+    verdict.rules.map(({ rule }) => rule),
+    ['retry-after', 'circuit', 'conditional'],
   );
+  const optional = (await session.verdict()).rules.filter(({ rule }) => rule === 'conditional');
+  t.deepEqual(optional, [], 'an optional rule is left out');
 });
 
 test('a name that is wrong is refused with the nearest', async (t) => {

@@ -1,0 +1,52 @@
+import type { Verdict, VerdictOptions } from '../client/verdict.ts';
+import { formatVerdictJunit, formatVerdictText } from '../report/verdict/forms.ts';
+import { chooseRules } from '../report/verdict/judge.ts';
+import { UsageError } from '../settings/options.ts';
+import { type Invocation, reachRunning, reasonOf, writeOut } from './console.ts';
+
+/**
+ * Prints which rules the client of a session of a running mock keeps and breaks.
+ *
+ * @returns 0, or 1 where a rule is broken or there is no verdict
+ * @throws {UsageError} for an unknown rule, threshold or format
+ */
+export async function runVerdict(given: Invocation): Promise<number> {
+  const { console, session = 'default', rules, also, set } = given;
+  chooseRules({ rules, also, set }, (reason) => {
+    throw new UsageError(reason);
+  });
+  const format = chooseFormat(given);
+  const options = { ...(rules && { rules }), ...(also && { also }), thresholds: toThresholds(set) };
+  try {
+    const verdict = await reachRunning(given).session(session).verdict(options);
+    const code = await writeOut(format(verdict), given);
+    return verdict.rules.some(({ result }) => result === 'broken') ? 1 : code;
+  } catch (error) {
+    console.writeError(`coldframe: ${reasonOf(error)}\n`);
+    return 1;
+  }
+}
+
+function chooseFormat({ format, console, out }: Invocation): (verdict: Verdict) => string {
+  switch (format) {
+    case 'text':
+      return (verdict) => formatVerdictText(verdict, console.hasColor && out === undefined);
+    case 'json':
+      return (verdict) => `${JSON.stringify(verdict, undefined, 2)}\n`;
+    case 'junit':
+      return formatVerdictJunit;
+    default:
+      throw new UsageError(`--format of verdict must be text, json or junit, got "${format}"`);
+  }
+}
+
+/** @param set valid thresholds, such as `attempts-bounded.most=3` */
+function toThresholds(set: readonly string[]): NonNullable<VerdictOptions['thresholds']> {
+  const thresholds: Record<string, Record<string, number>> = {};
+  for (const text of set) {
+    const [name = '', value] = text.split('=');
+    const [rule = '', threshold = ''] = name.split('.');
+    thresholds[rule] = { ...thresholds[rule], [threshold]: Number(value) };
+  }
+  return thresholds;
+}
