@@ -23,5 +23,6 @@ export const verdictOperations: ControlOperations = {
 function texts(call: ControlCall, name: string): readonly string[] | undefined {
   const values = call.parameter(name);
   if (!Array.isArray(values)) return undefined;
-  return values.filter((one) => typeof one === 'string').flatMap((text) => text.split(','));
+  const names = values.filter((one) => typeof one === 'string').flatMap((text) => text.split(','));
+  return names.filter((name) => name !== '');
 }

@@ -9,7 +9,9 @@ import { createPlant } from '../support/plants.ts';
 async function sendAfter(session: MockSession, waits: readonly number[], plant?: unknown) {
   for (const wait of waits) {
     if (wait > 0) await session.clock.advance(wait);
-    await session.fetch('/plants', createPlant(plant));
+    const given = createPlant(plant);
+    const headers = { ...given.headers, 'X-Request-Id': 'one' };
+    await session.fetch('/plants', { ...given, headers });
   }
 }
 
@@ -83,9 +85,20 @@ test('a refused request that comes again breaks the rule, with another credentia
   await sendAfter(session, [100], '{}');
   t.is((await findRule(session, 'no-retry-of-client-errors'))?.result, 'broken');
   await session.reset('journal');
-  await session.fetch('/plants', { ...createPlant(), headers: {} });
+  await session.fetch('/plants', { ...createPlant(), headers: { 'X-Request-Id': 'one' } });
   await sendAfter(session, [100]);
   t.is((await findRule(session, 'no-retry-of-client-errors'))?.result, 'kept');
+});
+
+test('requests without an id that may be several calls decide nothing, and say so', async (t) => {
+  const session = await openSession();
+  for (let call = 0; call < 2; call++) {
+    await session.fetch('/plants', createPlant('{}'));
+    await session.clock.advance(900);
+  }
+  const found = await findRule(session, 'no-retry-of-client-errors');
+  t.is(found?.result, 'undecided');
+  t.is(found?.reason, '#1 and what repeats it have no id in common, and may be several calls');
 });
 
 const SLOW = {
@@ -100,10 +113,12 @@ for (const [what, answer] of Object.entries(SLOW)) {
     t.teardown(() => mock.close());
     const { url } = await mock.listen({ port: 0 });
     const session = mock.session();
+    // The first request opens the connection, so that those that are given up arrive in time.
+    await (await fetch(`${url}/plants`, createPlant())).text();
     await session.fixtures.add({ answer });
     const headers = { ...createPlant().headers, ...session.headers };
     const leave = async (send: typeof fetch, target: string) => {
-      const signal = AbortSignal.timeout(200);
+      const signal = AbortSignal.timeout(700);
       const response = await send(target, { ...createPlant(), headers, signal });
       await response.text();
     };

@@ -124,6 +124,8 @@ export class RetryingClient {
   readonly #operations = new Map<string, Operation>();
   readonly #etags = new Map<string, { readonly etag: string; times: number }>();
   #sent: { readonly at: number; readonly isRetry: boolean }[] = [];
+  /** Further attempts that wait for their time. */
+  #planned = 0;
   #open = 0;
   readonly #queue: (() => void)[] = [];
 
@@ -149,7 +151,9 @@ export class RetryingClient {
       const asked = this.#obey(response, operation);
       if (!isWanted || attempt === this.#habits.attempts || !this.#affords(status)) return response;
       const wait = asked === undefined ? this.#habits.wait(one) : this.#habits.obey(asked, one);
+      this.#planned++;
       await this.#clock.sleep(Math.max(0, Math.round(wait)));
+      if (!this.#isAllowed(operation)) this.#planned--;
     }
     return undefined;
   }
@@ -219,8 +223,8 @@ export class RetryingClient {
   #affords(status: number): boolean {
     const since = this.#clock.now() - SPAN;
     this.#sent = this.#sent.filter(({ at }) => at >= since);
-    const retries = this.#sent.filter(({ isRetry }) => isRetry).length;
-    return this.#habits.affords(retries, this.#sent.length - retries, status);
+    const sent = this.#sent.filter(({ isRetry }) => isRetry).length;
+    return this.#habits.affords(sent + this.#planned, this.#sent.length - sent, status);
   }
 
   async #attempt(attempt: Attempt, operation: Operation): Promise<Response | undefined> {
@@ -233,9 +237,12 @@ export class RetryingClient {
         const left = operation.notBefore - this.#clock.now();
         await this.#clock.sleep(Math.round(this.#habits.obey(left, attempt)));
       }
+      if (isRetry) this.#planned--;
       if (operation.closedUntil > this.#clock.now() && !isRetry) return undefined;
       this.#sent.push({ at: this.#clock.now(), isRetry });
-      return await this.#exchange(attempt);
+      const response = await this.#exchange(attempt);
+      this.#obey(response, operation);
+      return response;
     } finally {
       if (limited) this.#leave();
     }

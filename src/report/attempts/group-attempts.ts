@@ -16,6 +16,7 @@ interface Growing {
   readonly identities: Set<string>;
   readonly trace: string | undefined;
   doubt: string | undefined;
+  isIdentified: boolean;
 }
 
 /**
@@ -71,11 +72,12 @@ class Grouping {
 
   #begin(exchange: KeptExchange): Growing {
     const trace = traceOf(exchange);
-    const request = {
+    const request: Growing = {
       attempts: [exchange],
-      identities: new Set<string>(),
+      identities: new Set(),
       trace,
       doubt: undefined,
+      isIdentified: true,
     };
     this.requests.push(request);
     return request;
@@ -112,7 +114,10 @@ class Grouping {
       const doubt = `#${exchange.number} may be a new request with the same content`;
       for (const one of possible) one.doubt = doubt;
     }
-    if (!isRestart(request, exchange)) return request;
+    if (!isRestart(request, exchange)) {
+      request.isIdentified = false;
+      return request;
+    }
     const begun = this.#begin(exchange);
     begun.doubt = request.doubt;
     return begun;
@@ -122,7 +127,9 @@ class Grouping {
   #isFurther(request: Growing, next: KeptExchange, identities: readonly string[]): boolean {
     const last = request.attempts.at(-1);
     if (last === undefined || isRestart(request, next)) return false;
-    const names = new Set(identities.map(nameOf).filter((name) => !isKeyName(name)));
+    // Two calls that wait for one place may follow each other in a moment.
+    if (next.at === endOf(last)) return false;
+    const names = new Set(identities.map(nameOf));
     if ([...request.identities].some((one) => names.has(nameOf(one)))) return false;
     const interval = this.#intervals.get(contentOf(next)) ?? Number.POSITIVE_INFINITY;
     return retryTimeOf(last) !== undefined || next.at - endOf(last) < RESTART * interval;

@@ -7,10 +7,39 @@ export interface LogicalRequest {
   readonly attempts: readonly KeptExchange[];
   /** Why it is not clear that these, and no others, are its attempts; undefined where it is. */
   readonly doubt: string | undefined;
+  /** Whether a field says that these are its attempts, and not only their content. */
+  readonly isIdentified: boolean;
+}
+
+/** Ratios of waits that differ by less are the same. */
+const ALIKE = 0.15;
+/** Fewer waits may be regular by chance. */
+const FEWEST_REGULAR = 4;
+
+/**
+ * Returns why attempts may be several calls of the user's code: they have only their content in
+ * common, and no regular waits between them, as only a program has.
+ */
+export function doubtOf(request: LogicalRequest): string | undefined {
+  const { attempts, doubt, isIdentified } = request;
+  const [first] = attempts;
+  if (doubt !== undefined || isIdentified || attempts.length < 2) return doubt;
+  if (isRegular(waitsOf(request).map(({ milliseconds }) => milliseconds))) return undefined;
+  return `#${first?.number} and what repeats it have no id in common, and may be several calls`;
+}
+
+/** Returns whether waits are all the same, or grow by one factor up to a limit. */
+function isRegular(waits: readonly number[]): boolean {
+  if (waits.length < FEWEST_REGULAR) return false;
+  const ratios = waits.slice(1).map((wait, index) => wait / Math.max(waits[index] ?? 1, 1));
+  const [factor = 1] = ratios;
+  const limit = ratios.findIndex((ratio) => Math.abs(ratio / factor - 1) > ALIKE);
+  const rest = limit < 0 ? [] : ratios.slice(limit + 1);
+  return factor >= 1 - ALIKE && rest.every((ratio) => Math.abs(ratio - 1) <= ALIKE);
 }
 
 /** Returns the waits before the further attempts that the client chose itself, in their order. */
-export function waitsOf({ attempts }: LogicalRequest): readonly Wait[] {
+export function waitsOf({ attempts }: Pick<LogicalRequest, 'attempts'>): readonly Wait[] {
   return attempts.slice(1).flatMap((next, index) => {
     const failed = attempts[index];
     if (failed === undefined || retryTimeOf(failed) !== undefined) return [];

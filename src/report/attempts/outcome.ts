@@ -39,10 +39,12 @@ const LONGEST_SECONDS = 1_000_000_000;
  * (draft-ietf-httpapi-ratelimit-headers); undefined for none. Milliseconds since 1970.
  */
 export function retryTimeOf(exchange: KeptExchange): number | undefined {
+  // What has not reached the client asks for nothing.
+  if (isBroken(exchange)) return undefined;
   const { responseFields: fields } = exchange;
   const given = fields['retry-after'];
   if (given !== undefined) return readMoment(given, exchange);
-  if (exchange.status !== 429 && exchange.status !== 503) return undefined;
+  if (exchange.status !== 429) return undefined;
   const reset =
     fields['ratelimit-reset'] ??
     fields['x-ratelimit-reset'] ??

@@ -1,3 +1,4 @@
+import { doubtOf } from '../attempts/logical-request.ts';
 import { isTransient } from '../attempts/outcome.ts';
 import { conclude, count, defineRule } from './rule.ts';
 
@@ -10,9 +11,10 @@ export const attemptsBounded = defineRule({
   thresholds: { most: { value: 5, meaning: 'attempts of one request, with the first' } },
   judge({ requests, cite, name }, { most }) {
     const over = requests.filter(({ attempts }) => attempts.length > most);
-    const evidence = over.flatMap(({ attempts, doubt }) => {
+    const evidence = over.flatMap((request) => {
+      const { attempts } = request;
       const [first] = attempts;
-      if (first === undefined || doubt !== undefined) return [];
+      if (first === undefined || doubtOf(request) !== undefined) return [];
       return [cite(`${name(first)} was sent ${attempts.length} times`, attempts)];
     });
     const ended = requests.filter(({ attempts, doubt }) => {
@@ -24,7 +26,7 @@ export const attemptsBounded = defineRule({
     return conclude({
       evidence,
       breaks: `${count(evidence.length, 'request')} had more than ${count(most, 'attempt')}`,
-      doubt: over[0]?.doubt,
+      doubt: over[0] && doubtOf(over[0]),
       keeps: ended.length === 0 ? undefined : `the client gave up ${gaveUp}`,
       missing: 'no request failed until the client gave it up',
     });

@@ -1,4 +1,4 @@
-import { waitsOf } from '../attempts/logical-request.ts';
+import { doubtOf, waitsOf } from '../attempts/logical-request.ts';
 import { conclude, count, defineRule } from './rule.ts';
 
 /** Waits that count as none. */
@@ -26,9 +26,10 @@ export const backOffGrows = defineRule({
     },
   },
   judge({ requests, cite, name }, { growth }) {
-    const series = requests.flatMap(({ attempts, doubt }) => {
-      const waits = waitsOf({ attempts, doubt }).map(({ milliseconds }) => milliseconds);
-      return doubt === undefined && waits.length >= 2 ? [{ attempts, waits }] : [];
+    const series = requests.flatMap((request) => {
+      const { attempts } = request;
+      const waits = waitsOf(request).map(({ milliseconds }) => milliseconds);
+      return doubtOf(request) === undefined && waits.length >= 2 ? [{ attempts, waits }] : [];
     });
     const result = compare(
       series.map(({ waits }) => waits),

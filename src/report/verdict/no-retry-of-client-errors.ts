@@ -1,5 +1,6 @@
 import type { KeptExchange } from '../../journal/exchange.ts';
 import { contentOf } from '../attempts/identity.ts';
+import { doubtOf } from '../attempts/logical-request.ts';
 import { isBroken, isTransient } from '../attempts/outcome.ts';
 import { conclude, count, defineRule } from './rule.ts';
 
@@ -11,9 +12,9 @@ export const noRetryOfClientErrors = defineRule({
   source: 'RFC 9110 §15.5; AWS SDKs and Tools Reference Guide, Retry behavior',
   thresholds: {},
   judge({ requests, cite, name }) {
-    const refused = requests.flatMap(({ attempts, doubt }) =>
-      attempts.flatMap((attempt, index) =>
-        isFinal(attempt) ? [{ attempt, next: attempts[index + 1], doubt }] : [],
+    const refused = requests.flatMap((request) =>
+      request.attempts.flatMap((attempt, index, { [index + 1]: next }) =>
+        isFinal(attempt) ? [{ attempt, next, doubt: doubtOf(request) }] : [],
       ),
     );
     const repeated = refused.filter(

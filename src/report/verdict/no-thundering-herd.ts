@@ -1,3 +1,4 @@
+import { doubtOf } from '../attempts/logical-request.ts';
 import { endOf } from '../attempts/outcome.ts';
 import { conclude, count, defineRule } from './rule.ts';
 
@@ -15,6 +16,7 @@ export const noThunderingHerd = defineRule({
   },
   judge({ requests, cite }, { most, share, moment }) {
     const waits = requests
+      .filter((request) => doubtOf(request) === undefined)
       .flatMap(({ attempts }) =>
         attempts.slice(1).map((next, index) => {
           const before = attempts[index] ?? next;

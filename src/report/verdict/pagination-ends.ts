@@ -1,6 +1,6 @@
 import { groupBy } from '../../base/group-by.ts';
 import type { Evidence } from '../../client/verdict.ts';
-import { listPages, type PageView } from './pages.ts';
+import { listPages, normalTarget, type PageView } from './pages.ts';
 import { conclude, count, defineRule, type Material } from './rule.ts';
 
 /** Reads each page of a list once, and stops after the last. */
@@ -28,27 +28,31 @@ export const paginationEnds = defineRule({
 function walk(pages: readonly PageView[], { cite, name }: Material) {
   const evidence: Evidence[] = [];
   const seen = new Map<string, number>();
+  const links = new Set<string | undefined>();
   let begun = 0;
   let ends = 0;
   let last: PageView | undefined;
   for (const page of pages) {
-    const { exchange, position } = page;
-    if (position === '') {
-      begun++;
-      last = undefined;
-    } else {
-      const times = (seen.get(position) ?? 0) + 1;
-      seen.set(position, times);
-      if (times > Math.max(begun, 1))
-        evidence.push(cite(`${name(exchange)} asks for the page again`, [exchange]));
-      else if (isBeyond(page, last)) {
-        evidence.push(cite(`${name(exchange)} comes after the last page`, [exchange]));
-      }
-      if (page.isLast === true) ends++;
+    const { exchange, position, isLast, next } = page;
+    const times = (seen.get(position) ?? 0) + 1;
+    seen.set(position, times);
+    if (position === '') begun++;
+    else {
+      const isLinked = links.has(normalTarget(exchange.request.target));
+      const reason = findReason(times > Math.max(begun, 1), !isLinked && isBeyond(page, last));
+      if (reason !== undefined) evidence.push(cite(`${name(exchange)} ${reason}`, [exchange]));
+      if (isLast === true) ends++;
     }
-    if (page.isLast === true) last = page;
+    if (isLast === true) last = page;
+    else if (position === '') last = undefined;
+    links.add(next);
   }
   return { evidence, ends };
+}
+
+function findReason(isAgain: boolean, isBeyondLast: boolean): string | undefined {
+  if (isAgain) return 'asks for the page again';
+  return isBeyondLast ? 'comes after the last page' : undefined;
 }
 
 function isBeyond({ number }: PageView, last: PageView | undefined): boolean {

@@ -1,6 +1,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
 import { operationOf } from '../attempts/identity.ts';
+import { doubtOf } from '../attempts/logical-request.ts';
 import { endOf, retryTimeOf } from '../attempts/outcome.ts';
 import { conclude, count, defineRule, type Material } from './rule.ts';
 
@@ -8,7 +9,7 @@ import { conclude, count, defineRule, type Material } from './rule.ts';
 export const retryAfter = defineRule({
   name: 'retry-after',
   definition:
-    'After a response with Retry-After, or after a 429 or 503 with a reset of its rate limit, no request to the same operation arrives before that time.',
+    'After a response with Retry-After, or after a 429 with the reset of its rate limit, no request to the same operation arrives before that time.',
   source: 'RFC 9110 §10.2.3; draft-ietf-httpapi-ratelimit-headers',
   thresholds: {
     slack: { value: 50, meaning: 'how much too early a request may be; milliseconds' },
@@ -50,13 +51,17 @@ function findAsks({ exchanges, requests }: Material, flight: number) {
   const owners = new Map(
     requests.flatMap((request) => request.attempts.map((one) => [one, request] as const)),
   );
+  const isOwn = (next: KeptExchange, asking: KeptExchange): boolean => {
+    const owner = owners.get(next);
+    return owner === owners.get(asking) && owner !== undefined && doubtOf(owner) === undefined;
+  };
   return [...groupBy(exchanges, operationOf).values()].flatMap((group) =>
     group.flatMap((asking, index) => {
       const time = retryTimeOf(asking);
       if (time === undefined) return [];
       const ended = endOf(asking);
       const comesNext = (next: KeptExchange): boolean =>
-        next.at >= ended && (next.at > ended + flight || owners.get(next) === owners.get(asking));
+        next.at >= ended && (next.at > ended + flight || isOwn(next, asking));
       return [{ asking, time, next: findAfter(group, index, comesNext) }];
     }),
   );

@@ -1,3 +1,4 @@
+import { doubtOf, type LogicalRequest } from '../attempts/logical-request.ts';
 import { isTransient } from '../attempts/outcome.ts';
 import { conclude, count, defineRule } from './rule.ts';
 import { slide } from './slide.ts';
@@ -6,18 +7,19 @@ import { slide } from './slide.ts';
 export const retryBudget = defineRule({
   name: 'retry-budget',
   definition:
-    'In each span of time, the further attempts of all requests are at most a reserve and a share of the first attempts.',
+    'In each span of time, the further attempts of all requests are at most a reserve and a share of the first attempts in this span and the one before.',
   source:
     'Google, Site Reliability Engineering, Addressing Cascading Failures; AWS SDKs and Tools Reference Guide, Retry behavior (retry quota)',
   thresholds: {
     span: { value: 60_000, meaning: 'span of time; milliseconds' },
     reserve: { value: 10, meaning: 'further attempts that are always allowed in a span' },
-    share: { value: 0.2, meaning: 'further attempts for each first one in a span' },
+    share: { value: 0.2, meaning: 'further attempts for each first one' },
   },
   judge({ requests, cite }, { span, reserve, share }) {
-    const firsts = new Set(requests.map(({ attempts }) => attempts[0]));
+    const isClear = (request: LogicalRequest): boolean => doubtOf(request) === undefined;
+    const again = new Set(requests.filter(isClear).flatMap(({ attempts }) => attempts.slice(1)));
     const all = requests.flatMap(({ attempts }) => attempts).sort((a, b) => a.at - b.at);
-    const retries = countBefore(all, (exchange) => !firsts.has(exchange));
+    const retries = countBefore(all, (exchange) => again.has(exchange));
     const failures = countBefore(all, isTransient);
     let isStrained = false;
     let worst = { over: 0, retries: 0, found: all.slice(0, 0) };
@@ -27,21 +29,23 @@ export const retryBudget = defineRule({
       (at) => at - span,
     );
     for (const { from, to } of spans) {
-      const again = retries(to) - retries(from);
-      const allowed = reserve + share * (to - from - again);
+      const repeated = retries(to) - retries(from);
+      const since = Math.max(
+        0,
+        all.findIndex(({ at }) => at >= (all[from]?.at ?? 0) - span),
+      );
+      const allowed = reserve + share * (to - since - (retries(to) - retries(since)));
       isStrained ||= failures(to) - failures(from) > allowed;
-      const over = again - allowed;
-      if (over > worst.over) worst = { over, retries: again, found: all.slice(from, to) };
+      const over = repeated - allowed;
+      if (over > worst.over) worst = { over, retries: repeated, found: all.slice(from, to) };
     }
     const { found } = worst;
     const number = count(worst.retries, 'further attempt');
     const message = `${number} were among ${count(found.length, 'request')} within ${span} ms`;
-    const doubt = requests.find((request) => request.doubt !== undefined)?.doubt;
-    const isOver = found.length > 0;
     return conclude({
-      evidence: isOver && doubt === undefined ? [cite(message, found.slice(-MOST_SHOWN))] : [],
+      evidence: found.length > 0 ? [cite(message, found.slice(-MOST_SHOWN))] : [],
       breaks: message,
-      doubt: isOver ? doubt : undefined,
+      doubt: isStrained ? requests.map(doubtOf).find((one) => one !== undefined) : undefined,
       keeps: isStrained ? 'the client sent fewer further attempts than requests failed' : undefined,
       missing: 'too few requests failed to use the budget up',
     });

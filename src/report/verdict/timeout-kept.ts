@@ -1,5 +1,5 @@
 import type { KeptExchange } from '../../journal/exchange.ts';
-import type { LogicalRequest } from '../attempts/logical-request.ts';
+import { doubtOf, type LogicalRequest } from '../attempts/logical-request.ts';
 import { endOf, retryTimeOf } from '../attempts/outcome.ts';
 import { conclude, count, defineRule, type Material } from './rule.ts';
 
@@ -49,14 +49,15 @@ export const timeoutKept = defineRule({
 });
 
 function observeAttempts(
-  { attempts, doubt }: LogicalRequest,
+  request: LogicalRequest,
   { name, seesLeaving }: Material,
   total: number,
   observe: Observe,
 ): void {
+  const { attempts } = request;
   const [first] = attempts;
   const last = attempts.at(-1);
-  if (first === undefined || last === undefined || doubt !== undefined) return;
+  if (first === undefined || last === undefined || doubtOf(request) !== undefined) return;
   for (const [index, next] of attempts.slice(1).entries()) {
     const before = attempts[index];
     if (before === undefined || endOf(before) <= next.at) continue;
