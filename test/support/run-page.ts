@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Commands that end by themselves; `coldframe` with anything else starts a mock. */
 const COMMAND =
-  /^(?:check|coverage|drill|explain|fixtures|state|types|webhook|health|mcp|--help|--version)\b/;
+  /^(?:check|coverage|drill|explain|fixtures|state|types|verdict|webhook|health|mcp|--help|--version)\b/;
 const START = /^(?:npx coldframe|coldframe|node dist\/main\.js|npm start)(?: (?:-- )?(.*))?$/;
 
 /** A start takes a second, but longer on a busy machine. */
