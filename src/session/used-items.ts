@@ -46,13 +46,21 @@ export class UsedMarks {
 export class UsedItems {
   readonly #marks = new Map<string, UsedMarks>();
 
-  /** Returns the marks of a part, to read and to add to. */
+  /** Returns the marks of a part, to add to. */
   of(part: UsablePart): UsedMarks {
+    const known = this.#marks.get(part.name);
+    if (known?.part === part) return known;
+    const marks = this.read(part);
+    this.#marks.set(part.name, marks);
+    return marks;
+  }
+
+  /** Returns the marks of a part; those of one that nobody has used are not kept. */
+  read(part: UsablePart): UsedMarks {
     const known = this.#marks.get(part.name);
     if (known?.part === part) return known;
     const marks = new UsedMarks(part);
     if (known !== undefined) marks.takeOver(known);
-    this.#marks.set(part.name, marks);
     return marks;
   }
 

@@ -20,7 +20,7 @@ export function describeCoverage(
   const { document } = contract;
   const lines = new CoverLines(contract);
   const operations = parts.map((part): CoveredOperation => {
-    const marks = used.of(part);
+    const marks = used.read(part);
     const items = part.items.flatMap((item, index): CoveredItem | [] => {
       const { group, name, place } = item;
       const { file, position, pointer } = document.whereIs(place, 'key');
