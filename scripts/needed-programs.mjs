@@ -19,6 +19,7 @@ const programs = [
     apt: 'chromium',
     brew: 'chromium',
   },
+  { names: ['javac'], isRequired: false, apt: 'default-jdk-headless', brew: 'openjdk' },
   { names: ['script'], isRequired: false, apt: 'bsdutils', brew: 'util-linux' },
   { names: ['strace'], isRequired: false, apt: 'strace', brew: undefined },
 ];

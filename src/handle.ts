@@ -39,7 +39,7 @@ export function handle(
         const routed = route(pipeline.contract, request);
         exchange.routed = routed;
         if (routed.operation.fault !== undefined) throw routed.operation.fault;
-        const view = new LazyRequestView(routed, session.id, pipeline);
+        const view = new LazyRequestView(routed, session, pipeline);
         const { sources, toStream } = pipeline;
         const outage = after(applyReplay(call, routed), () =>
           respondToOutage({ request: routed, call, view, failing: pipeline }),

@@ -167,9 +167,10 @@ export function showTarget(exchange: Exchange, pipeline: Pipeline): string {
 
 /** Returns a view of the request of an exchange by the current contract. */
 export function viewExchange(
-  { request, session, callback, operationId = '' }: Exchange,
+  { request, session: id, at, callback, operationId = '' }: Exchange,
   pipeline: Pipeline,
 ): RequestView {
+  const session = { id, clock: { now: () => at } };
   if (callback !== undefined) {
     const caller = pipeline.contract.operation(operationId);
     return new LazyRequestView(request, session, pipeline, caller);

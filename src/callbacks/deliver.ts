@@ -113,7 +113,7 @@ function applyRules(request: OutgoingRequest, parcel: Parcel, limits: BodyLimits
   const rules = session.fixtures
     .rulesForCallbacks()
     .filter(({ pattern }) => pattern.callback === callback.name);
-  const view = new LazyRequestView(toWireRequest(request), session.id, limits, caller);
+  const view = new LazyRequestView(toWireRequest(request), session, limits, caller);
   const effects = new Effects();
   const before = effects.recorded;
   const question = {

@@ -53,6 +53,16 @@ export const journalTools: readonly AgentTool[] = [
     run: ({ session }, expectation) => session.control.post('/journal/verify', expectation),
   },
   {
+    name: 'read_coverage',
+    title: 'Read the coverage',
+    description:
+      'Returns which operations, responses and parameters of the document the requests of your ' +
+      'session have used, and which they have not. Changes nothing.',
+    effect: 'reads',
+    input: {},
+    run: ({ session }) => session.control.get('/coverage'),
+  },
+  {
     name: 'judge_client',
     title: 'Judge how the client handles failures',
     description:

@@ -19,6 +19,12 @@ import type { RequestView } from './view.ts';
 /** The values that decoding adds to a request. */
 type Decoded = Pick<DecodedRequest, 'parameters' | 'body'>;
 
+/** The session of a request. */
+interface ViewSession {
+  readonly id: string;
+  readonly clock: { now(): number };
+}
+
 /** Computes each value once, when it is read. Never throws: an unreadable value is undefined. */
 export class LazyRequestView implements RequestView {
   readonly request: WireRequest;
@@ -26,6 +32,7 @@ export class LazyRequestView implements RequestView {
   readonly caller: Operation | undefined;
   readonly #routed: RoutedRequest | undefined;
   readonly #limits: BodyLimits;
+  readonly #clock: ViewSession['clock'];
   #target: { readonly path: string; readonly query: string } | undefined;
   #pairs: QueryPairs | undefined;
   #parameters: DecodedRequest['parameters'] | undefined;
@@ -38,15 +45,20 @@ export class LazyRequestView implements RequestView {
    */
   constructor(
     request: WireRequest | RoutedRequest,
-    session: string,
+    { id, clock }: ViewSession,
     limits: BodyLimits,
     caller?: Operation,
   ) {
     this.request = request;
     this.#routed = 'operation' in request ? request : undefined;
-    this.session = session;
+    this.session = id;
+    this.#clock = clock;
     this.#limits = limits;
     this.caller = caller;
+  }
+
+  get now(): number {
+    return this.#clock.now();
   }
 
   get operation(): RequestView['operation'] {

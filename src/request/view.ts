@@ -14,6 +14,8 @@ export interface RequestView {
   readonly operation: Operation | undefined;
   /** The id of its session. */
   readonly session: string;
+  /** The time of the session, in milliseconds since 1970. */
+  readonly now: number;
   /** Of a callback: the operation that declares it. Undefined for any other request. */
   readonly caller: Operation | undefined;
   /** The bearer token, API key or `user:password` that came; undefined when none did. */

@@ -87,7 +87,7 @@ export class PendingExchange {
   /** Returns a problem that quotes no secret of the request. */
   redact(problem: Problem): Problem {
     const { pipeline, call, request, routed } = this;
-    const view = new LazyRequestView(routed ?? request, call.session.id, pipeline);
+    const view = new LazyRequestView(routed ?? request, call.session, pipeline);
     return redactProblem(problem, view, pipeline.redaction);
   }
 }

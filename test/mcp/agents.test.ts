@@ -138,6 +138,7 @@ test('an agent announces failures, sets the state and verifies what was called',
   t.true((await read('verify_requests', { match, status: 200, exactly: 2 })).verified);
   t.false((await read('verify_requests', { match, exactly: 2 })).verified);
   t.is((await read('read_journal', { match, status: 429 })).exchanges.length, 1);
+  t.regex((await use('read_coverage')).text, /createPlant/);
   const { rules } = await read('judge_client', { rules: ['retry-after'] });
   t.is(rules[0].rule, 'retry-after');
   await read('reset_session', { only: ['journal'] });

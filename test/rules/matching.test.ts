@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import fc from 'fast-check';
+import { systemClock } from '../../src/base/clock.ts';
 import { parseJson } from '../../src/base/json/parse.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import type { JsonValue } from '../../src/base/json/value.ts';
@@ -81,7 +82,11 @@ function wire({ line = 'GET /beds/1', fields = {}, body = '' }: Sent): WireReque
 }
 
 function view(sent: Sent): RequestView {
-  return new LazyRequestView(route(contract, wire(sent)), sent.session ?? 'default', LIMITS);
+  return new LazyRequestView(
+    route(contract, wire(sent)),
+    { id: sent.session ?? 'default', clock: systemClock },
+    LIMITS,
+  );
 }
 
 function put(body: string, fields: Readonly<Record<string, string>> = {}): Sent {
@@ -524,7 +529,7 @@ test('a request without an operation is matched by its fields', (t) => {
     fields: { 'content-type': 'application/json' },
     body: '{"b":1}',
   };
-  const bare = new LazyRequestView(wire(sent), 'default', LIMITS);
+  const bare = new LazyRequestView(wire(sent), { id: 'default', clock: systemClock }, LIMITS);
   t.true(compile('{}').matches(bare));
   t.true(
     compile('{ method: POST, urlPath: /none, query: { a: 1 }, body: { b: 1 } }').matches(bare),
@@ -1041,9 +1046,15 @@ test('a view answers every question about any request', (t) => {
   });
   const property = fc.property(requests, ({ target, fields, body, method }) => {
     const request = { method, target, fields: new Fields(fields), rawBody: body };
-    const views = [new LazyRequestView(request, 'default', LIMITS)];
+    const views = [new LazyRequestView(request, { id: 'default', clock: systemClock }, LIMITS)];
     try {
-      views.push(new LazyRequestView(route(contract, request), 'default', LIMITS));
+      views.push(
+        new LazyRequestView(
+          route(contract, request),
+          { id: 'default', clock: systemClock },
+          LIMITS,
+        ),
+      );
     } catch (error) {
       assert.ok(error instanceof Problem);
     }
@@ -1063,7 +1074,7 @@ test('a view answers every question about any request', (t) => {
 
 test('a decoded value is not decoded again', (t) => {
   const match = route(contract, wire(put('{"a":1}')));
-  const seen = new LazyRequestView(match, 'default', LIMITS);
+  const seen = new LazyRequestView(match, { id: 'default', clock: systemClock }, LIMITS);
   const [content] = match.operation.body?.contents ?? [];
   if (content === undefined) return t.fail('the operation has no content');
   const parameters = [{ name: 'bedId', in: 'path', value: 7 }] as const;

@@ -296,6 +296,7 @@ function viewOf(operation: Operation): RequestView {
     query: '',
     operation,
     session: 'default',
+    now: 0,
     caller: undefined,
     credential: undefined,
     body: undefined,

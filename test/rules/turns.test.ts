@@ -58,6 +58,7 @@ function viewOf({ path = '/beds', credential, parameters = {}, ...parts }: ViewP
     query: '',
     operation: parts.operation,
     session: 'default',
+    now: 0,
     caller: undefined,
     credential,
     body: undefined,

@@ -1,3 +1,4 @@
+import { systemClock } from '../../src/base/clock.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { getMember, isJsonObject, type JsonValue } from '../../src/base/json/value.ts';
 import { Problem } from '../../src/base/problem.ts';
@@ -71,10 +72,11 @@ const limits = { maximumBodyBytes: 1_000_000, brotli: true };
 
 /** @returns a request as patterns see it, by the operation of the vault that it is for */
 export function viewOf({ request, session }: Pick<Exchange, 'request' | 'session'>): RequestView {
+  const named = { id: session, clock: systemClock };
   try {
-    return new LazyRequestView(route(vault, request), session, limits);
+    return new LazyRequestView(route(vault, request), named, limits);
   } catch (error) {
-    if (error instanceof Problem) return new LazyRequestView(request, session, limits);
+    if (error instanceof Problem) return new LazyRequestView(request, named, limits);
     throw error;
   }
 }

@@ -12,7 +12,7 @@ import { compilePattern } from './translate-request.ts';
 
 const ofRequest: ControlOperation = (call) => {
   const { members, session, settings } = call;
-  const view = new LazyRequestView(readLogged(members), session.id, settings.limits);
+  const view = new LazyRequestView(readLogged(members), session, settings.limits);
   return jsonResponse({ nearMisses: missesOf(call, view, members) });
 };
 

@@ -209,6 +209,6 @@ export function matchesMetadata(call: ControlCall) {
   return (metadata: JsonObject | undefined): boolean => {
     const rawBody = metadata === undefined ? NO_BODY : Buffer.from(stringifyJson(metadata));
     const request = { method: 'POST', target: '/', fields, rawBody };
-    return compiled.matches(new LazyRequestView(request, call.session.id, call.settings.limits));
+    return compiled.matches(new LazyRequestView(request, call.session, call.settings.limits));
   };
 }

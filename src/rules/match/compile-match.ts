@@ -187,7 +187,7 @@ function textConditions(place: FilePlace, match: MatchJson): readonly RequestCon
     const matcher = compileMatcher(place.at(name), options);
     const subjectOf = (view: RequestView): Subject => {
       const text = read(view);
-      return text === undefined ? ABSENT : textSubject(text);
+      return text === undefined ? ABSENT : textSubject(text, view);
     };
     return [conditionOn(name, matcher, subjectOf)];
   };

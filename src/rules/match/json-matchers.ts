@@ -5,6 +5,7 @@ import { DiagnosticError } from '../../document/diagnostic.ts';
 import { FilePlace } from '../../document/file-place.ts';
 import { parseSource } from '../../document/source.ts';
 import { SourceDocument } from '../../document/source-document.ts';
+import type { RequestView } from '../../request/view.ts';
 import { type Schema, SchemaCompiler } from '../../schema/schema-compiler.ts';
 import { distanceOf } from '../text-distance.ts';
 import { isEqualBut } from './compare-json.ts';
@@ -82,11 +83,13 @@ function matchPath(place: FilePlace, expression: string, inner: ValueMatcher): V
   };
   /** Reads what the path finds; returns undefined if that takes too many steps. */
   const search = <Result>(
-    { value, steps }: Subject,
+    { value, steps, view }: Subject,
     read: (found: readonly Subject[]) => Result,
   ): Result | undefined => {
     if (value === undefined) return read([ABSENT]);
-    return withinSteps(value, steps, (counted) => read(subjectsAt(find(value, counted), counted)));
+    return withinSteps(value, steps, (counted) =>
+      read(subjectsAt(find(value, counted), view, counted)),
+    );
   };
   const isOther = (found: Subject): boolean => !inner.matches(found);
   return {
@@ -109,11 +112,15 @@ function describeFound([first = ABSENT]: readonly Subject[], inner: ValueMatcher
 }
 
 /** A list is a subject, and so is each of its items, as in WireMock. */
-function subjectsAt(values: readonly JsonValue[], steps: Steps): readonly Subject[] {
+function subjectsAt(
+  values: readonly JsonValue[],
+  view: RequestView | undefined,
+  steps: Steps,
+): readonly Subject[] {
   if (values.length === 0) return [ABSENT];
   return values
     .flatMap((value) => [value, ...(Array.isArray(value) ? value : [])])
-    .map((value) => valueSubject(value, steps));
+    .map((value) => valueSubject(value, view, steps));
 }
 
 export const matchesJsonSchema: MatcherKind<JsonObject | boolean | string> = (written, at) => {

@@ -1,16 +1,14 @@
 import { getMember, type JsonObject } from '../../base/json/value.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 import { equalToJson, matchesJsonPath, matchesJsonSchema } from './json-matchers.ts';
+import { after, before, equalToDateTime } from './moments.ts';
 import {
   absent,
-  after,
-  before,
   binaryEqualTo,
   contains,
   doesNotContain,
   doesNotMatch,
   equalTo,
-  equalToDateTime,
   equalToNumber,
   greaterThanEqualNumber,
   greaterThanNumber,

@@ -155,16 +155,16 @@ function partsOf(view: RequestView, named: Named): readonly Subject[] {
 
 function subjectsOf(view: RequestView, { name, location }: Named): readonly Subject[] {
   const texts = view.texts(location, name);
-  if (texts.length > 0) return texts.map(textSubject);
+  if (texts.length > 0) return texts.map((text) => textSubject(text, view));
   // An object in a query may be sent under the names of its members.
   const value = view.value(location, name);
-  return [value === undefined ? ABSENT : valueSubject(value)];
+  return [value === undefined ? ABSENT : valueSubject(value, view)];
 }
 
 /** A field that occurs several times is one list (RFC 9110 §5.3). */
-function splitField({ text }: Subject): readonly Subject[] {
+function splitField({ text, view }: Subject): readonly Subject[] {
   if (text === undefined) return [];
-  return splitOutsideQuotes(text, ',').map((part) => textSubject(part.trim()));
+  return splitOutsideQuotes(text, ',').map((part) => textSubject(part.trim(), view));
 }
 
 function explainNearest(

@@ -56,46 +56,6 @@ export const matches: MatcherKind<string> = (source, { place }) => {
 export const doesNotMatch: MatcherKind<string> = (source, place) =>
   invert(matches(source, place), `which matches ${quoteValue(source)}`);
 
-export const before = compareInstants('before', (order) => order < 0);
-export const after = compareInstants('after', (order) => order > 0);
-export const equalToDateTime = compareInstants('at', (order) => order === 0);
-
-/** @param holds says which signs the difference of two instants may have */
-function compareInstants(word: string, holds: Holds<number>): MatcherKind<string> {
-  return (written, { place }) => {
-    const wanted = readInstant(written);
-    if (wanted === undefined) {
-      throw place.fail(
-        `${quoteValue(written)} is not a date or date-time`,
-        'Write it in ISO 8601, such as 2027-01-31T12:00:00Z; "now" is not supported.',
-      );
-    }
-    const isWanted = (text: string): boolean => {
-      const instant = readInstant(text);
-      return instant !== undefined && holds(instant - wanted);
-    };
-    return onText(isWanted, `not ${word} ${written}`, written);
-  };
-}
-
-/** ISO 8601 by RFC 3339, or a date, or without a zone; and HTTP's dates (RFC 9110 §5.6.7). */
-const ISO = /^\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?)?$/;
-const HTTP = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
-
-/**
- * Reads a date, or a date and time. Without a zone it is UTC.
- *
- * @returns milliseconds since 1970; undefined for any other text
- */
-function readInstant(text: string): number | undefined {
-  const [iso, zone] = ISO.exec(text) ?? [];
-  if (iso === undefined && !HTTP.test(text)) return undefined;
-  const isLocal = iso !== undefined && iso.length > 10 && zone === undefined;
-  const written = iso?.toUpperCase().replace(' ', 'T').replace(',', '.') ?? text;
-  const milliseconds = Date.parse(isLocal ? `${written}Z` : written);
-  return Number.isNaN(milliseconds) ? undefined : milliseconds;
-}
-
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 export const binaryEqualTo: MatcherKind<string> = (text, { place }) => {

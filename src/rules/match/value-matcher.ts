@@ -13,6 +13,8 @@ export interface Subject {
   /** The value: a text that is JSON is parsed. Undefined if there is none. */
   readonly value: JsonValue | undefined;
   readonly bytes: Uint8Array | undefined;
+  /** The request that it is from. */
+  readonly view?: RequestView | undefined;
   /** Counts the steps of the search that found it, if there was one. */
   readonly steps?: Steps | undefined;
 }
@@ -80,9 +82,10 @@ export function invert(matcher: ValueMatcher, mismatch: string): ValueMatcher {
 }
 
 /** Returns the subject of a text. */
-export function textSubject(text: string): Subject {
+export function textSubject(text: string, view?: RequestView): Subject {
   return {
     text,
+    view,
     get value() {
       return tryReadJson(text) ?? text;
     },
@@ -97,13 +100,14 @@ export function textSubject(text: string): Subject {
  *
  * @param steps of the search that found the value; its text takes some, too
  */
-export function valueSubject(value: JsonValue, steps?: Steps): Subject {
+export function valueSubject(value: JsonValue, view?: RequestView, steps?: Steps): Subject {
   const write = (): string => {
     steps?.spendOn(value);
     return typeof value === 'string' ? value : stringifyJson(value);
   };
   return {
     value,
+    view,
     steps,
     get text() {
       return write();
@@ -117,6 +121,7 @@ export function valueSubject(value: JsonValue, steps?: Steps): Subject {
 /** Returns the subject of a request's body. A body that cannot be decoded has a text all the same. */
 export function bodySubject(view: RequestView): Subject {
   return {
+    view,
     get text() {
       return view.bodyText || undefined;
     },

@@ -159,7 +159,7 @@ public class Checks {
       String later = java.time.Instant.now().plusSeconds(4 * 86_400).toString();
       same(fetch("/plants", "X-At", today).body().contains("soon"), true);
       same(fetch("/plants", "X-At", later).body().contains("late"), true);
-      stubFor(get("/plants").withQueryParam("on", isNow().truncateExpected(DateTimeTruncation.FIRST_HOUR_OF_DAY).truncateActual(DateTimeTruncation.FIRST_HOUR_OF_DAY))
+      stubFor(get(urlPathEqualTo("/plants")).withQueryParam("on", isNow().truncateExpected(DateTimeTruncation.FIRST_HOUR_OF_DAY).truncateActual(DateTimeTruncation.FIRST_HOUR_OF_DAY))
           .willReturn(okJson("[{\"name\": \"today\"}]")));
       same(fetch("/plants?on=" + today).body().contains("today"), true);
     });
