@@ -15,7 +15,16 @@ async function check(t: ExecutionContext, programs: readonly string[]): Promise<
   return startCommand(t, process.execPath, [script], { environment }).ended;
 }
 
-const all = ['redis-server', 'openssl', 'bash', 'curl', 'google-chrome', 'javac', 'script', 'strace'];
+const all = [
+  'redis-server',
+  'openssl',
+  'bash',
+  'curl',
+  'google-chrome',
+  'javac',
+  'script',
+  'strace',
+];
 
 test('the tests name the program that is missing, and how to install it', async (t) => {
   t.like(await check(t, all), { code: 0, stderr: '' });

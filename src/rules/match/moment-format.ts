@@ -54,7 +54,7 @@ export function readFormat(place: FilePlace, format: string): (text: string) => 
   const pattern = format.replaceAll(
     /'([^']*)'|([A-Za-z])\2*|[^A-Za-z']/g,
     (run, quoted, letter) => {
-      if (letter === undefined) return escape(quoted === '' ? "'" : (quoted ?? run));
+      if (letter === undefined) return quoteText(quoted === '' ? "'" : (quoted ?? run));
       const known = Object.hasOwn(LETTERS, letter) ? LETTERS[letter] : undefined;
       if (known === undefined) {
         const remedy = `It has ${Object.keys(LETTERS).join(', ')}; or use "unix" or "epoch".`;
@@ -75,7 +75,7 @@ export function readFormat(place: FilePlace, format: string): (text: string) => 
   };
 }
 
-function escape(text: string): string {
+function quoteText(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 
