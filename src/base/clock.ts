@@ -54,3 +54,8 @@ export function toExactTimestamp(at: number): string {
   const fraction = String(Math.floor(at) % 1000).padStart(3, '0');
   return toTimestamp(at).replace('Z', `.${fraction}Z`);
 }
+
+/** Returns a moment as a date, to read and change its parts. */
+export function toDate(milliseconds: number): Date {
+  return new Date(milliseconds);
+}

@@ -1,3 +1,4 @@
+import { toDate } from '../../base/clock.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 
 /** The parts of a date and time that a format names. */
@@ -93,7 +94,7 @@ function toMoment(found: ReadonlyMap<Part, string>): number | undefined {
   const times = [hour, number('minute'), number('second'), Math.floor(fraction)] as const;
   const local = Date.UTC(year < 100 ? 2000 + year : year, month, day, ...times);
   // The 31st of February is no date.
-  if (new Date(local).getUTCDate() !== day && hour < 24) return undefined;
+  if (toDate(local).getUTCDate() !== day && hour < 24) return undefined;
   return Number.isNaN(local) ? undefined : local - offsetOf(found.get('zone'));
 }
 

@@ -1,3 +1,4 @@
+import { toDate } from '../../base/clock.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 import { distanceOf } from '../text-distance.ts';
 import { readFormat } from './moment-format.ts';
@@ -19,7 +20,7 @@ function compareMoments(word: string, holds: (order: number) => boolean): Matche
     const { expectedOffset = 0, expectedOffsetUnit = 'days' } = options;
     const offset = { count: Number(expectedOffset), unit: String(expectedOffsetUnit) };
     const truncate = (moment: number, name: unknown): number =>
-      typeof name === 'string' ? (truncations[name]?.(new Date(moment)) ?? moment) : moment;
+      typeof name === 'string' ? (truncations[name]?.(toDate(moment)) ?? moment) : moment;
     const wantedAt: Moment = (now) => {
       const { truncateExpected: name } = options;
       return options['applyTruncationLast'] === true
@@ -70,7 +71,7 @@ const shifts: Readonly<Record<string, (date: Date, count: number) => number>> = 
 };
 
 function shift(moment: number, { count, unit }: Offset): number {
-  return shifts[unit]?.(new Date(moment), count) ?? moment;
+  return shifts[unit]?.(toDate(moment), count) ?? moment;
 }
 
 /** WireMock's names of truncations. */
