@@ -93,7 +93,7 @@ test('a refused request that comes again breaks the rule, with another credentia
 test('requests without an id that may be several calls decide nothing, and say so', async (t) => {
   const session = await openSession();
   for (let call = 0; call < 2; call++) {
-    await session.fetch('/plants', createPlant('{}'));
+    await session.fetch('/plant/9');
     await session.clock.advance(900);
   }
   const found = await findRule(session, 'no-retry-of-client-errors');

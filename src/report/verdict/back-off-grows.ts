@@ -1,4 +1,4 @@
-import { doubtOf, waitsOf } from '../attempts/logical-request.ts';
+import { waitsOf } from '../attempts/logical-request.ts';
 import { conclude, count, defineRule } from './rule.ts';
 
 /** Waits that count as none. */
@@ -29,7 +29,7 @@ export const backOffGrows = defineRule({
     const series = requests.flatMap((request) => {
       const { attempts } = request;
       const waits = waitsOf(request).map(({ milliseconds }) => milliseconds);
-      return doubtOf(request) === undefined && waits.length >= 2 ? [{ attempts, waits }] : [];
+      return request.doubt === undefined && waits.length >= 2 ? [{ attempts, waits }] : [];
     });
     const result = compare(
       series.map(({ waits }) => waits),

@@ -5,7 +5,7 @@ import { findLongest } from './slide.ts';
 
 /** Waits that differ by less are the same, as timers are not exact. */
 const TIMER_MILLISECONDS = 5;
-const TIMER_SHARE = 0.02;
+const TIMER_SHARE = 0.01;
 /** The share of equal waits above which they are not random. */
 const MOST_EQUAL = 0.9;
 

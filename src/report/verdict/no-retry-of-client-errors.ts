@@ -1,6 +1,6 @@
 import type { KeptExchange } from '../../journal/exchange.ts';
 import { contentOf } from '../attempts/identity.ts';
-import { doubtOf } from '../attempts/logical-request.ts';
+import { doubtOf, type LogicalRequest } from '../attempts/logical-request.ts';
 import { isBroken, isTransient } from '../attempts/outcome.ts';
 import { conclude, count, defineRule } from './rule.ts';
 
@@ -14,7 +14,7 @@ export const noRetryOfClientErrors = defineRule({
   judge({ requests, cite, name }) {
     const refused = requests.flatMap((request) =>
       request.attempts.flatMap((attempt, index, { [index + 1]: next }) =>
-        isFinal(attempt) ? [{ attempt, next, doubt: doubtOf(request) }] : [],
+        isFinal(attempt) ? [{ attempt, next, doubt: doubtOfRepeat(request) }] : [],
       ),
     );
     const repeated = refused.filter(
@@ -37,6 +37,12 @@ export const noRetryOfClientErrors = defineRule({
     });
   },
 });
+
+/** A read that was refused may be asked for again, until it is there; a write has no such reason. */
+function doubtOfRepeat(request: LogicalRequest): string | undefined {
+  const isRead = request.attempts[0]?.request.method === 'GET';
+  return isRead ? doubtOf(request) : request.doubt;
+}
 
 function isFinal(exchange: KeptExchange): boolean {
   const { status, responseFields } = exchange;

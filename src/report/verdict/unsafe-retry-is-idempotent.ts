@@ -1,7 +1,6 @@
 import { groupBy } from '../../base/group-by.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
 import { contentOf, idempotencyKeyOf, isKeyName, operationOf } from '../attempts/identity.ts';
-import { doubtOf } from '../attempts/logical-request.ts';
 import { isBroken, isTransient } from '../attempts/outcome.ts';
 import { conclude, count, defineRule, type Material } from './rule.ts';
 
@@ -20,13 +19,9 @@ export const unsafeRetryIsIdempotent = defineRule({
   judge(material) {
     const { requests, exchanges, cite, name } = material;
     const unsafe = requests.filter(({ attempts: [first] }) => isUnsafe(first));
-    const pairs = unsafe.flatMap((request) => {
-      const { attempts } = request;
-      const doubt = doubtOf(request);
-      return attempts
-        .slice(1)
-        .map((next, index) => ({ before: attempts[index] ?? next, next, doubt }));
-    });
+    const pairs = unsafe.flatMap(({ attempts, doubt }) =>
+      attempts.slice(1).map((next, index) => ({ before: attempts[index] ?? next, next, doubt })),
+    );
     const wrong = pairs.flatMap((pair) => {
       const reason = findReason(pair.before, pair.next, material);
       return reason === undefined ? [] : [{ ...pair, reason }];
