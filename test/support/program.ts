@@ -64,7 +64,7 @@ export class Running {
   }
 
   /** Waits until the output has what is looked for. */
-  async until<Found>(find: () => Found | undefined | false, milliseconds = 15_000): Promise<Found> {
+  async until<Found>(find: () => Found | undefined | false, milliseconds = 30_000): Promise<Found> {
     const deadline = AbortSignal.timeout(milliseconds);
     const expired = once(deadline, 'abort');
     while (!deadline.aborted) {
