@@ -1,8 +1,9 @@
 /**
- * Takes the pictures of the documentation: the first screen on a terminal, as SVG, and the page that
- * a browser shows, and both forms of a report of coverage. Run `npm run build` before, and `npx tsx scripts/take-pictures.ts` for all.
+ * Takes the pictures of the documentation: the first screen on a terminal, as SVG, the page that a
+ * browser shows, both forms of a report of coverage, and a verdict. Run `npm run build` before, and
+ * `npx tsx scripts/take-pictures.ts` for all.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,6 +92,21 @@ async function takeCoverage(): Promise<void> {
   await takePage(`${URL}/__admin/coverage?format=html`, 'coverage.png', 1200);
 }
 
+/** Takes the verdict on a client that repeats a create at once, whatever the response asks. */
+async function takeVerdict(): Promise<void> {
+  const headers = { authorization: 'Bearer token', 'content-type': 'application/json' };
+  const fail = JSON.stringify({ operationId: 'createBook', status: 503, times: 6 });
+  await fetch(`${URL}/__admin/fail`, { method: 'POST', body: fail });
+  for (let attempt = 0; attempt < 7; attempt++) {
+    await fetch(`${URL}/books`, { method: 'POST', headers, body: '{"title": "Loam"}' });
+  }
+  const words = ['dist/main.js', 'verdict', '--url', URL];
+  const env = { ...process.env, FORCE_COLOR: '1' };
+  const { stdout } = spawnSync(process.execPath, words, { env, encoding: 'utf8' });
+  const lines = stdout.split('\n').map((line) => cutLine(line, 118));
+  await writeFile(`${FOLDER}/verdict.svg`, drawTerminal(lines.join('\n')));
+}
+
 /** Cuts a line with colors where a terminal of this width ends. */
 function cutLine(line: string, width: number): string {
   let left = width;
@@ -122,6 +138,7 @@ try {
   await takeTerminal(written);
   await takePage(URL, 'page.png');
   await takeCoverage();
+  await takeVerdict();
 } finally {
   child.kill();
 }
