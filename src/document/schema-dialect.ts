@@ -1,4 +1,3 @@
-import { isNumber } from '../base/json/number.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 
 /** The dialect of a file's schemas. */
@@ -47,7 +46,6 @@ const CHANGES_OF_ALL: readonly Change[] = [
   readTuples,
   keepListOfRequired,
   readEitherType,
-  readTextsOfEnum,
 ];
 const CHANGES_OF_3_0: readonly Change[] = [
   readFileType,
@@ -146,15 +144,6 @@ function keepListOfRequired(schema: JsonObject): JsonObject {
 function readEitherType(schema: JsonObject): JsonObject {
   const isEither = schema['format'] === 'int-or-string' && schema['type'] === 'string';
   return isEither ? { ...schema, type: ['string', 'integer'] } : schema;
-}
-
-/** `enum: [true, false]` of a text: in YAML, nothing else has no quotation marks. */
-function readTextsOfEnum(schema: JsonObject): JsonObject {
-  const { type, enum: values } = schema;
-  const isText = type === 'string' || (Array.isArray(type) && type.join() === 'string,null');
-  if (!isText || !Array.isArray(values)) return schema;
-  const isOther = values.every((one) => typeof one === 'boolean' || isNumber(one));
-  return isOther ? { ...schema, enum: values.map(String) } : schema;
 }
 
 /** Returns true for an object, true and false, which can be schemas. */
