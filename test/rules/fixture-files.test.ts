@@ -81,7 +81,7 @@ const formMistakes: Readonly<Record<string, FormMistake>> = {
   },
   'a header field that is a number': {
     text: 'rules:\n  - name: a\n    answer: { status: 400, headers: { x-count: 1 } }\n',
-    faults: [['3:48', /x-count must be a string, got 1/]],
+    faults: [['3:48', /x-count must be a string or a list, got 1/]],
   },
   'a rule without a name': {
     text: 'rules:\n  - answer: { status: 400 }\n',

@@ -592,7 +592,7 @@ const refusals: readonly (readonly [
   ['query: { a: { equalToNumber: "5" } }', '1:30', /must be a number/, /^$/],
   ['query: { a: { and: [] } }', '1:20', /at least one value matcher/, /^$/],
   ['query: { a: { caseInsensitive: true, contains: a } }', '1:32', /needs equalTo/, /^$/],
-  ['query: { a: { before: now } }', '1:23', /"now" is not a date/, /ISO 8601/],
+  ['query: { a: { before: soon } }', '1:23', /"soon" is not a date/, /ISO 8601/],
   ['bodyPatterns: [{ equalToXml: <a/> }]', '1:30', /not supported/, /equalToJson/],
   [
     'bodyPatterns: [{ matchesXPath: //a, absent: true }]',
