@@ -6,6 +6,8 @@ import test, { type ExecutionContext } from 'ava';
 import OpenAI from 'openai';
 import type { JsonObject } from '../../src/base/json/value.ts';
 import { createMock, type Mock } from '../../src/index.ts';
+import { parseDocument } from '../support/documents.ts';
+import { openForJudging } from '../support/judges.ts';
 
 const document = new URL('assistant.openapi.yaml', import.meta.url);
 
@@ -212,4 +214,32 @@ test('the client of OpenAI sees an error event as its own error', async (t) => {
   const session = { headers: { ...headers, 'mock-session': 'error' } };
   const stream = await client.chat.completions.create({ ...chat, stream: true }, session);
   await t.throwsAsync(collect(stream), { instanceOf: OpenAI.APIError });
+});
+
+const streams = [
+  ['/chat/completions', chat, 'ChatCompletionChunk'],
+  ['/responses', question, 'ResponseEvent'],
+  ['/v1/messages', { ...chat, max_tokens: 10 }, 'MessageEvent'],
+] as const;
+
+test('every item of a stream is valid, as another validator says', async (t) => {
+  const { mock } = await start(t);
+  const parsed = parseDocument('assistant.yaml', await readFile(document, 'utf8'));
+  const judgeOf = openForJudging(t, parsed.at('') ?? null);
+  for (const [path, body, schema] of streams) {
+    const isValid = await judgeOf(`/components/schemas/${schema}`);
+    for (let seed = 1; seed <= 10; seed++) {
+      const response = await mock.fetch(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', prefer: `seed=${seed}` },
+        body: JSON.stringify({ ...body, stream: true }),
+      });
+      const items = (await response.text())
+        .split('\n')
+        .filter((line) => line.startsWith('data: {'))
+        .map((line) => JSON.parse(line.slice('data: '.length)) as JsonObject);
+      t.true(items.length > 2, `${path}: ${items.length} items`);
+      for (const item of items) t.true(isValid(item), `${path}: ${JSON.stringify(item)}`);
+    }
+  }
 });
