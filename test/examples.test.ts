@@ -11,7 +11,11 @@ const examples = join(root, 'examples/in-a-test');
 
 /** How each example is run by whoever has it: words for Node, in a project of its own. */
 const runners = {
-  'node-test': ['--test', 'in-a-test/node-test/'],
+  'node-test': [
+    '--test',
+    'in-a-test/node-test/plants.test.mjs',
+    'in-a-test/node-test/drill.test.mjs',
+  ],
   ava: ['node_modules/ava/entrypoints/cli.mjs'],
   vitest: ['node_modules/vitest/vitest.mjs', 'run', '--root', 'in-a-test/vitest'],
   playwright: [
