@@ -22,6 +22,7 @@ export function drawBars(heading: string, bars: readonly Bar[]): string {
   });
   const height = 56 + bars.length * ROW;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 660 ${height}" font-family="system-ui, sans-serif" font-size="14" fill="#57606a">
+  <title>${heading}</title>
   <text x="${LEFT}" y="24" font-weight="600">${heading}</text>
 ${rows.join('\n')}
 </svg>
