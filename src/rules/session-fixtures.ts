@@ -164,15 +164,20 @@ export class SessionFixtures {
   /**
    * Removes the added rules, and restores the removed ones of files.
    *
-   * @param isMeant selects some of both; all by default
+   * @param isMeant selects some of both; all by default, with those that only an earlier document
+   *   had
    */
-  removeAdded(isMeant: (rule: Rule) => boolean = () => true): void {
-    for (const { name } of [...this.#added.values()].filter(({ rule }) => isMeant(rule))) {
+  removeAdded(isMeant?: (rule: Rule) => boolean): void {
+    for (const { name, rule } of [...this.#added.values()]) {
+      if (isMeant?.(rule) === false) continue;
       this.#resetRule(name);
       this.#added.delete(name);
     }
-    const restored = this.#removed.size === 0 ? [] : [...this.#base.rules, ...this.#base.profiles];
-    for (const rule of restored.filter(isMeant)) this.#removed.delete(rule.name);
+    if (isMeant === undefined) this.#removed.clear();
+    else if (this.#removed.size > 0) {
+      const restored = [...this.#base.rules, ...this.#base.profiles].filter(isMeant);
+      for (const { name } of restored) this.#removed.delete(name);
+    }
     this.#clearCache();
   }
 

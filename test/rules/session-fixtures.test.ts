@@ -346,6 +346,23 @@ test('any changes of a session’s rules match a simple model', (t) => {
   holds(t, property, 1_000);
 });
 
+test('a rule that was removed returns with a reset under another document', (t) => {
+  t.notThrows(() => {
+    const pair = new Pair();
+    const [under, without] = [0, 1] as const;
+    const steps: readonly Step[] = [
+      { kind: 'remove', name: 'a' },
+      { kind: 'rebase', base: without },
+      { kind: 'reset' },
+      { kind: 'rebase', base: under },
+    ];
+    for (const step of steps) {
+      pair.take(step);
+      pair.compare();
+    }
+  });
+});
+
 test('two sessions share only the rules of files', (t) => {
   const property = fc.property(fc.array(steps, { maxLength: 15 }), (taken) => {
     const pair = new Pair();
