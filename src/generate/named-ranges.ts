@@ -1,4 +1,5 @@
 import { wordsOf } from '../base/words.ts';
+import { type Chance, drawInteger } from './chance.ts';
 import { resourceOf } from './text/named-texts.ts';
 import { isError } from './text/titles.ts';
 
@@ -8,6 +9,12 @@ export interface UsualRange {
   readonly highest: number;
   /** Decimal places. */
   readonly places: number;
+}
+
+/** Returns a number of a range as a text: `4.5`. */
+export function drawInRange(chance: Chance, { lowest, highest, places }: UsualRange): string {
+  const scale = 10 ** places;
+  return (drawInteger(chance, lowest * scale, highest * scale) / scale).toFixed(places);
 }
 
 /** Ranges, each with the ends of the names of the properties that it is for. */
@@ -54,6 +61,7 @@ const rangesWithNames: readonly (readonly [
   ['hour', 0, 23],
   ['minute second', 0, 59],
   ['duration minutes', 5, 120],
+  ['delay interval timeout ttl', 5, 300],
   ['rating stars', 1, 5, 1],
   ['score percent percentage progress', 0, 100, 1],
   ['rate ratio probability confidence', 0, 1, 2],

@@ -1,4 +1,5 @@
 import type { Chance } from '../chance.ts';
+import type { TextSource } from './topic.ts';
 
 const DIGITS = '0123456789';
 const HEXADECIMAL = '0123456789abcdef';
@@ -79,3 +80,17 @@ export function drawAlike(chance: Chance, text: string): string | undefined {
   });
   return prefix + drawn.join('');
 }
+
+export const uuid: TextSource = ({ chance }) => drawUuid(chance);
+export const token: TextSource = ({ chance }) => drawBase64(chance, 8);
+/** Returns three parts in base64, as of a signed token (RFC 7519 §3.1), whose header is real. */
+export const jwt: TextSource = ({ chance }) =>
+  `eyJhbGciOiJIUzI1NiJ9.${drawBase64(chance, 9)}.${drawBase64(chance, 10)}`;
+export const hexadecimal =
+  (length: number): TextSource =>
+  ({ chance }) =>
+    drawHexadecimal(chance, length);
+export const digits =
+  (length: number, prefix = ''): TextSource =>
+  ({ chance }) =>
+    prefix + drawDigits(chance, length);

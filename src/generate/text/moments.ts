@@ -72,8 +72,16 @@ export function findSpan(words: readonly string[]): Span | undefined {
   const ends = words.map((_, index) => words.slice(index).join(''));
   const known = ends.map((end) => spans.get(end)).find(Boolean);
   if (known !== undefined) return known;
-  return /^(?:at|on|date|datetime|timestamp|day)$/.test(words.at(-1) ?? '') ? RECENT : undefined;
+  if (words.at(-1) === 'utc') return findSpan(words.slice(0, -1));
+  // `startDateTime` is a `startTime`.
+  if (words.length > 2 && ends.includes('datetime')) {
+    return findSpan([...words.slice(0, -2), 'time']) ?? RECENT;
+  }
+  return ends.some((end) => MOMENT.test(end)) ? RECENT : undefined;
 }
+
+const MOMENT =
+  /^(?:at|on|date|datetime|timestamp|time|day|released|(?:arrival|build|departure|event|log|order|request|scheduled|transaction)time)$/;
 
 const DAY = 86_400_000;
 const HALF_HOUR = 1_800_000;

@@ -2,7 +2,9 @@ import { remember } from '../../base/remember.ts';
 import { singularName, wordsOf } from '../../base/words.ts';
 import { statedValues } from '../../schema/stated-values.ts';
 import { drawInteger, drawOne } from '../chance.ts';
+import { choices } from './choices.ts';
 import * as codes from './codes.ts';
+import { digits, hexadecimal, jwt, token, uuid } from './codes.ts';
 import { drawCompany, drawSlug, hasTitle, isError, isPerson, titleSource } from './titles.ts';
 import {
   createFacts,
@@ -38,16 +40,6 @@ const address: TextSource = (topic, resource) => {
 };
 const version: TextSource = ({ chance }) =>
   `${drawInteger(chance, 1, 4)}.${drawInteger(chance, 0, 12)}.${drawInteger(chance, 0, 9)}`;
-const uuid: TextSource = ({ chance }) => codes.drawUuid(chance);
-const token: TextSource = ({ chance }) => codes.drawBase64(chance, 8);
-const hexadecimal =
-  (length: number): TextSource =>
-  ({ chance }) =>
-    codes.drawHexadecimal(chance, length);
-const digits =
-  (length: number, prefix = ''): TextSource =>
-  ({ chance }) =>
-    prefix + codes.drawDigits(chance, length);
 /** Returns `ORD-48213` for an order. */
 const reference: TextSource = ({ chance }, resource) => {
   const letters = slugOf(resource, '').slice(0, 3).toUpperCase();
@@ -117,6 +109,28 @@ const countryCode = partOfPlace((place) => place.countryCode);
 const postalCode = partOfPlace((place) => place.postalCode);
 const city = partOfPlace((place) => place.city);
 
+const school =
+  (kind: string): TextSource =>
+  (topic) =>
+    `${placeOf(topic).city} ${kind}`;
+const currencySign: TextSource = (topic, resource) => {
+  const signs: Readonly<Record<string, string>> = { EUR: '€', GBP: '£', CHF: 'CHF' };
+  return signs[currency(topic, resource)] ?? '$';
+};
+const symbol: TextSource = (topic, resource) =>
+  /\bcurrency\b/.test(resource)
+    ? currencySign(topic, resource)
+    : oneOf(['ACM', 'NVA', 'TRB'])(topic, resource);
+const bounds: TextSource = (topic) => {
+  const { latitude, longitude } = placeOf(topic);
+  const corners = [longitude - 0.1, latitude - 0.1, longitude + 0.1, latitude + 0.1];
+  return corners.map((degrees) => degrees.toFixed(4)).join(',');
+};
+/** Returns a source for a part of a name in an object that is one. */
+const inName =
+  (draw: TextSource): TextSource =>
+  (topic, resource) =>
+    (/\bname\b/.test(resource) ? draw : url)(topic, resource);
 /** Sources, each with the ends of the names of the properties that it is for, in lower case. */
 const sourcesWithNames: readonly (readonly [names: string, TextSource, NameFact?])[] = [
   ['name displayname heading', name, 'title'],
@@ -126,13 +140,17 @@ const sourcesWithNames: readonly (readonly [names: string, TextSource, NameFact?
   ['lastname familyname surname', drawLastName, 'lastName'],
   ['fullname author owner creator assignee reporter', drawFullName, 'fullName'],
   ['createdby updatedby modifiedby cardholder signedby', drawFullName, 'fullName'],
-  ['username login userlogin handle screenname', drawUserName, 'contact'],
+  ['username login userlogin handle screenname alias twitter', drawUserName, 'contact'],
+  ['user admin', drawUserName],
+  ['sender recipient operator agent', drawFullName],
   ['email emailaddress mail', drawEmail, 'contact'],
   ['phone phonenumber mobile telephone fax tel cell', phone],
   ['company companyname organization organisation vendor brand manufacturer', drawCompany],
-  ['employer merchant supplier publisher', drawCompany],
+  ['employer merchant supplier publisher issuer provider bank carrier insurer store', drawCompany],
+  ['college university', school('University')],
+  ['school highschool', school('High School')],
   ['department team', oneOf(lists.teams)],
-  ['jobtitle job occupation profession', jobTitle],
+  ['jobtitle job occupation profession position', jobTitle],
   ['role permission scope', oneOf(lists.roles)],
   ['plan tier', oneOf(lists.plans)],
   ['product productname itemname', ({ chance }) => drawOne(chance, lists.productKinds) ?? 'Bowl'],
@@ -143,9 +161,6 @@ const sourcesWithNames: readonly (readonly [names: string, TextSource, NameFact?
     'room roomnumber roomname',
     ({ chance }) => `${drawInteger(chance, 1, 4)}0${drawInteger(chance, 1, 9)}`,
   ],
-  ['bloodtype bloodgroup', oneOf(['A+', 'A-', 'B+', 'AB+', 'O+', 'O-'])],
-  ['allergy', oneOf(['Latex', 'Peanuts', 'Penicillin', 'Pollen'])],
-  ['relationship', oneOf(['friend', 'parent', 'partner', 'sibling'])],
   ['specialty speciality specialization', oneOf(lists.jobs)],
   ['isrc', digits(7, 'QZABC')],
   ['line2 address2 addressline2', ({ chance }) => `Floor ${drawInteger(chance, 1, 9)}`],
@@ -156,17 +171,20 @@ const sourcesWithNames: readonly (readonly [names: string, TextSource, NameFact?
   ['region', inAddress((place) => place.state, 'eu-west-1')],
   ['county', partOfPlace((place) => place.state)],
   ['statecode regioncode provincecode', partOfPlace((place) => place.stateCode)],
-  ['country countryname', country],
-  ['countrycode countryiso', countryCode],
+  ['country countryname countryoforigin', country],
+  ['countrycode countryiso countryid', countryCode],
   ['nationality', country],
   ['zip zipcode postcode postalcode', postalCode],
   ['latitude lat', partOfPlace((place) => String(place.latitude))],
   ['longitude lng lon', partOfPlace((place) => String(place.longitude))],
-  ['timezone tz zoneinfo', partOfPlace((place) => place.timeZone)],
+  ['timezone tz zoneinfo timezoneid', partOfPlace((place) => place.timeZone)],
   ['location place venue', city],
-  ['locale lang', ({ words }) => words.locale],
-  ['language languagecode', ({ words }) => words.locale.slice(0, 2)],
-  ['currency currencycode', currency],
+  ['bbox boundingbox', bounds],
+  ['locale lang localeid', ({ words }) => words.locale],
+  ['language languagecode languageid', ({ words }) => words.locale.slice(0, 2)],
+  ['currency currencycode currencyid', currency],
+  ['currencysymbol currencysign', currencySign],
+  ['symbol', symbol],
   ['price amount cost total fee balance subtotal tax', price],
   ['color colour', oneOf(lists.colors)],
   [
@@ -174,14 +192,14 @@ const sourcesWithNames: readonly (readonly [names: string, TextSource, NameFact?
     ({ chance }) => `#${codes.drawHexadecimal(chance, 6)}`,
   ],
   ['description summary caption overview abstract excerpt content body html', prose],
-  ['lyrics', prose],
+  ['lyrics synopsis tagline subtitle msg desc info help footer fragment alt alttext', prose],
   ['detail details message instructions explanation reason issue error hint', prose],
   ['about bio biography', bio],
   ['note notes remark remarks', prose],
   ['comment text feedback reply review', comment],
   ['category topic section', oneOf(lists.topics)],
   ['genre', genre],
-  ['tag keyword labels', oneOf(lists.tags)],
+  ['tag keyword labels term searchterm query searchquery', oneOf(lists.tags)],
   ['species animal', oneOf(lists.animals)],
   [
     'model',
@@ -189,13 +207,14 @@ const sourcesWithNames: readonly (readonly [names: string, TextSource, NameFact?
   ],
   ['url uri href link self weburl htmlurl permalink', url],
   [
-    'website homepage callback endpoint callbackurl webhookurl redirecturi redirecturl site',
+    'website homepage callback endpoint callbackurl webhookurl redirecturi redirecturl site blog',
     website,
   ],
   ['image imageurl avatar avatarurl picture pictureurl photo photourl thumbnail', image],
   ['thumbnailurl logo logourl icon iconurl banner cover coverurl', image],
-  ['host hostname domain domainname server', host],
-  ['slug permalinkslug', drawSlug],
+  ['host hostname domain domainname server cname', host],
+  ['service repo repository package component', oneOf(lists.services)],
+  ['slug permalinkslug subdomain', drawSlug],
   ['filename file attachment documentname', drawFileName],
   ['path filepath directory', path],
   ['contenttype mimetype mediatype mime', (topic) => fileOf(topic).mediaType],
@@ -205,6 +224,13 @@ const sourcesWithNames: readonly (readonly [names: string, TextSource, NameFact?
   ['objectid mongoid', hexadecimal(24)],
   ['key apikey accesskey publickey', token],
   ['token secret accesstoken refreshtoken cursor nonce signature credential', token],
+  ['certificate cert pem', ({ chance }) => codes.drawBase64(chance, 16)],
+  ['jwt idtoken', jwt],
+  // A client follows what is not empty.
+  ['next prev previous', () => ''],
+  ['first', inName(drawFirstName)],
+  ['last', inName(drawLastName)],
+  ['metadata payload settings params', () => '{}'],
   ['nextpagetoken pagetoken startcursor endcursor nextcursor', token],
   ['password passphrase', ({ chance }) => `${codes.drawBase64(chance, 3)}!7a`],
   ['hash sha1 sha commit revision commitsha', hexadecimal(40)],
@@ -217,30 +243,23 @@ const sourcesWithNames: readonly (readonly [names: string, TextSource, NameFact?
   ['barcode ean gtin upc', digits(13)],
   ['isbn isbn13', digits(10, '978')],
   ['last4 lastfour', digits(4)],
+  ['ssn taxid vatid vatnumber taxnumber', digits(9)],
+  ['account', digits(8)],
+  ['bic swift swiftcode', (topic) => `ACME${placeOf(topic).countryCode}2X`],
+  ['copyright', (topic, resource) => `© ${drawCompany(topic, resource)}`],
   ['iban', digits(20, 'DE')],
   ['version apiversion appversion semver', version],
   ['ip ipaddress ipv4 remoteip clientip', ({ chance }) => `192.0.2.${drawInteger(chance, 1, 254)}`],
   ['macaddress mac', ({ chance }) => codes.drawHexadecimal(chance, 12).replace(/..(?=.)/g, '$&:')],
   ['useragent', () => 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0'],
-  ['platform os operatingsystem', oneOf(['android', 'ios', 'linux', 'macos', 'windows'])],
-  ['browser', oneOf(['Chrome', 'Edge', 'Firefox', 'Safari'])],
-  ['method httpmethod', oneOf(['GET', 'POST'])],
-  ['status phase', oneOf(['active', 'inactive', 'pending'])],
   ['type kind', kind],
   ['instance', (topic) => `/requests/${codes.drawUuid(topic.chance)}`],
   ['tokentype', () => 'Bearer'],
-  ['field pointer property', oneOf(['email', 'name', 'quantity'])],
-  ['sort sortby orderby', oneOf(['createdAt', 'name'])],
-  ['level severity priority', oneOf(['high', 'low', 'medium'])],
-  ['environment env', oneOf(['production', 'staging'])],
-  ['gender sex', oneOf(['female', 'male', 'other'])],
-  ['size', oneOf(['L', 'M', 'S', 'XL'])],
-  ['unit', oneOf(['cm', 'kg', 'pcs'])],
 ];
 
 const sources: ReadonlyMap<string, readonly [TextSource, NameFact?]> = new Map(
-  sourcesWithNames.flatMap(([names, ...rule]) =>
-    names.split(' ').map((name) => [name, rule] as const),
+  [...choices.map(([names, texts]) => [names, oneOf(texts)] as const), ...sourcesWithNames].flatMap(
+    ([names, ...rule]) => names.split(' ').map((name) => [name, rule] as const),
   ),
 );
 

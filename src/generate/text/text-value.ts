@@ -1,4 +1,5 @@
 import { drawOne } from '../chance.ts';
+import { drawInRange } from '../named-ranges.ts';
 import type { Constraints } from '../space/constraints.ts';
 import { type Draft, topicOf } from '../value-builder.ts';
 import { drawBase64 } from './codes.ts';
@@ -69,8 +70,12 @@ function usualSource({ builder, constraints, wish }: Draft): TextSource {
   if (encoded !== undefined) return ({ chance }) => drawBase64(chance);
   const media = constraints.applied.find(({ schema }) => schema['contentMediaType'] !== undefined);
   if (String(media?.schema['contentMediaType']).includes('json')) return () => '{}';
-  const [named] = builder.analysis.suggestions(constraints, wish).texts;
-  if (named !== undefined) return named.draw;
+  const { texts, number } = builder.analysis.suggestions(constraints, wish);
+  if (texts[0] !== undefined) return texts[0].draw;
+  const { range } = number;
+  // The value of a setting or of a field can be anything.
+  if (range !== undefined && wish.name !== 'value')
+    return ({ chance }) => drawInRange(chance, range);
   return constraints.minLength > 40 ? oneOf(sentences) : oneOf(words);
 }
 
