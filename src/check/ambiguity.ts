@@ -62,11 +62,7 @@ function* pairsOf(operations: readonly Operation[]): Generator<readonly [Templat
   }
 }
 
-/**
- * Returns a path with its operations by method.
- *
- * @param operations of one path
- */
+/** Returns a path with its operations, all of one path, by method. */
 function readTemplate(operations: readonly Operation[]) {
   const path = operations[0]?.path ?? '';
   const segments = path.split('/').slice(1).map(readSegment);

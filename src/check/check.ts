@@ -27,8 +27,6 @@ export interface Inspection {
 /**
  * Yields the findings of a document, one operation at a time, so that the caller can do other work
  * between two steps. Compiles every schema of the document.
- *
- * @param undeclared how the mock responds where the status of a refusal is not declared
  */
 export function* inspectContract(
   contract: Contract,
@@ -73,12 +71,9 @@ export function* inspectContract(
 }
 
 /**
- * Yields all findings of a document, in the background: it pauses between operations, and between the
- * schemas of each, so that a server in the same process can respond. It keeps nothing that it
+ * Yields all findings of a document, in the background: it pauses between operations, and between
+ * the schemas of each, so that a server in the same process can respond. It keeps nothing that it
  * compiles.
- *
- * @param signal stops it
- * @param pause resolves when it may go on
  */
 export async function* findFindingsIdly(
   { document }: Contract,

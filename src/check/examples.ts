@@ -112,7 +112,6 @@ function* report(
   }
 }
 
-/** Returns the word for a value of a schema that serves as an example. */
 function wordFor(place: Place): string {
   if (place.endsWith('/default')) return 'default';
   return /\/enum\/\d+$/.test(place) ? 'value of `enum`' : 'example';

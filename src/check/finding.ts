@@ -12,7 +12,6 @@ export interface Finding extends Diagnostic {
   readonly operation?: string;
 }
 
-/** Returns a finding with the severity of its rule. */
 export function createFinding(
   document: OpenAPIDocument,
   rule: RuleName,
@@ -23,11 +22,7 @@ export function createFinding(
   return { ...document.diagnose(rules[rule].severity, place, message, remedy), rule };
 }
 
-/**
- * Converts diagnostics to findings.
- *
- * @param rule of all except references that lead to nothing, which have their own rule
- */
+/** Converts diagnostics to findings of a rule; references that lead to nothing have their own. */
 export function toFindings(diagnostics: readonly Diagnostic[], rule: RuleName): Finding[] {
   return diagnostics.map((diagnostic) => {
     const actual = diagnostic.pointer.endsWith('/$ref') ? 'reference' : rule;
@@ -35,7 +30,6 @@ export function toFindings(diagnostics: readonly Diagnostic[], rule: RuleName): 
   });
 }
 
-/** Returns a key that is the same for equal findings. */
 export function keyOf({ rule, file, pointer, message }: Finding): string {
   return `${rule} ${file} ${pointer} ${message}`;
 }
@@ -43,8 +37,8 @@ export function keyOf({ rule, file, pointer, message }: Finding): string {
 /** Finds one kind of problem, one operation at a time. */
 export interface Inspector {
   /**
-   * @param operation one that can be served
-   * @returns its findings; nothing where the inspector only counts
+   * Returns the findings of an operation that can be served; nothing where the inspector only
+   * counts.
    */
   inspect?(operation: Operation): Iterable<Finding> | undefined;
   /** Returns the findings that need all operations. */
@@ -68,7 +62,7 @@ export class Tally {
     this.#document = document;
   }
 
-  /** @param message the same for every place that is reported together */
+  /** Places with the same message are reported together. */
   add(rule: RuleName, place: Place, message: string, remedy?: string): void {
     const entry = { rule, place, message, remedy, count: 0 };
     remember(this.#entries, `${rule} ${message}`, () => entry).count++;

@@ -26,7 +26,6 @@ const NOT_FOUND = 'no value that conforms to this schema was found, though there
 
 interface WantedValue {
   readonly schema: Schema;
-  /** Has the schema, and examples that may conform. */
   readonly content: Content | undefined;
   readonly direction: Direction;
 }

@@ -6,11 +6,7 @@ import { remember } from '../base/remember.ts';
 import type { Entry, OpenAPIDocument } from '../document/document.ts';
 import { createFinding, type Finding, keyOf } from './finding.ts';
 
-/**
- * Validates each document by the JSON Schema of its OpenAPI version.
- *
- * @returns a finding for every place where the structure is not OpenAPI's
- */
+/** Validates each document by the JSON Schema of its OpenAPI version. */
 export async function findStructureFaults(document: OpenAPIDocument): Promise<readonly Finding[]> {
   const { Validator } = await import('@seriousme/openapi-schema-validator');
   const findings = new Map<string, Finding>();
@@ -72,14 +68,11 @@ function describe(message: string, params: Record<string, unknown>): string {
   return `this ${value === undefined ? message : `must be ${JSON.stringify(value)}`}`;
 }
 
-/** An error of a JSON Schema validator. */
 type StructureError = Partial<ErrorObject<string, Record<string, unknown>, unknown>>;
 
 /**
  * Returns the errors that explain what is wrong. An error deep down makes every alternative above
  * it fail too, and so does an alternative that the author did not mean.
- *
- * @param errors all that a validator finds, with the schemas that they break
  */
 function keepCauses(errors: readonly StructureError[]): readonly StructureError[] {
   const meant = keepMeantBranches(errors);
@@ -137,7 +130,6 @@ function keepMeantBranches(errors: readonly StructureError[]): readonly Structur
 
 /** A value of `in` or `type` that a branch expects and the object does not have. */
 interface Kind {
-  /** Path of the object. */
   readonly parent: string;
   readonly name: string;
   readonly value: unknown;

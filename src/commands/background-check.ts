@@ -34,7 +34,7 @@ export function createBackgroundCheck(log: Log, clock: Clock) {
     if (hidden > 0) log.warn(`${hidden} more findings; run coldframe check to see them`);
   };
   return {
-    /** Starts to check a contract; a running check is aborted. */
+    /** Aborts a running check. */
     start(contract: Contract): void {
       current.abort();
       current = new AbortController();

@@ -21,11 +21,7 @@ import { UsageError } from '../settings/options.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Console, Invocation } from './console.ts';
 
-/**
- * Checks documents and fixture files, and prints a report.
- *
- * @returns 1 for errors, with `strict` also for warnings; otherwise 0
- */
+/** Prints a report. Returns 1 for errors, with `strict` also for warnings. */
 export async function runCheck(given: Invocation): Promise<number> {
   const { settings, console, format } = given;
   const showsProgress = format === 'text' && console.isTerminal;
@@ -51,7 +47,6 @@ function formatReport(report: Report, given: Invocation): string {
   }
 }
 
-/** Shows how many of the operations are checked. */
 type Progress = (done: number, total: number) => void;
 
 async function inspect(settings: Settings, progress: Progress): Promise<Report> {

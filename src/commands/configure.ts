@@ -16,9 +16,6 @@ const CONFIGURATION_FILES = ['yaml', 'yml', 'json', 'js', 'mjs'].map(
 /**
  * Returns the effective settings: the command line overrides the environment, which overrides the
  * configuration file, which overrides the defaults.
- *
- * @param documents the documents on the command line
- * @throws {UsageError} for an unknown setting or an invalid value
  */
 export async function configure(
   { settings, config }: CommandLine,

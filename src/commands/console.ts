@@ -31,11 +31,9 @@ export interface Console {
   exitSoon(): void;
 }
 
-/** A user at the terminal. */
 export interface Keyboard {
   /** Calls the listener for each line that the user types. */
   onLine(listener: (line: string) => void): void;
-  /** Opens a URL in the user's browser. */
   open(url: string): void;
 }
 
@@ -45,15 +43,10 @@ export interface Invocation extends Omit<CommandLine, 'settings'> {
   readonly console: Console;
   /** The words between the command and its documents. */
   readonly operands: readonly string[];
-  /** True where the command line names a document. */
   readonly hasDocument: boolean;
 }
 
-/**
- * Writes the output of a command to its `--out` or to standard output.
- *
- * @returns 0, or 1 when the file cannot be written
- */
+/** Writes the output of a command to its `--out` or to standard output. Returns 1 if it cannot. */
 export async function writeOut(text: string, { out, console }: Invocation): Promise<number> {
   if (out === undefined) {
     console.write(text);
@@ -86,8 +79,6 @@ export function localUrl({ host }: Pick<Settings, 'host'>, port: number): string
 /**
  * Returns the connection to the mock of `--url`, by default the one that runs on this machine with
  * these settings.
- *
- * @throws {UsageError} for a wrong URL
  */
 export function reachRunning({ settings, url }: Pick<Invocation, 'settings' | 'url'>): Connection {
   const origin = url ?? localUrl(settings, settings.adminPort ?? settings.port);

@@ -19,9 +19,7 @@ import { type Invocation, reachRunning, reasonOf, writeOut } from './console.ts'
 
 /**
  * Prints what clients have used of the documents: those of a running mock, or of merged reports.
- *
- * @returns 0, or 1 below a gate or without a report
- * @throws {UsageError} for a wrong gate or format
+ * Returns 1 below a gate or without a report.
  */
 export async function runCoverage(given: Invocation): Promise<number> {
   const gates = readGatesOf(given);

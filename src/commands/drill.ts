@@ -20,10 +20,8 @@ import { type Console, type Invocation, reasonOf, writeOut } from './console.ts'
 import { type Program, perform } from './perform.ts';
 
 /**
- * Runs a command of the user once for each failure, and prints which of them it survived.
- *
- * @returns 0, or 1 when the command fails where a client can succeed
- * @throws {UsageError} for a missing command, or an unknown failure
+ * Runs a command of the user once for each failure, and prints which of them it survived. Returns 1
+ * when the command fails where a client can succeed.
  */
 export async function runDrillCommand(given: Invocation): Promise<number> {
   const { console, lists, format } = given;
@@ -87,7 +85,6 @@ async function reach({ settings, url, only = [], hasDocument }: Invocation): Pro
   return { failures, session, close: () => Promise.resolve() };
 }
 
-/** @throws {UsageError} when no mock responds */
 async function fetchDocument(url: string, token: string): Promise<JsonObject> {
   const headers = token === '' ? {} : { Authorization: `Bearer ${token}` };
   try {

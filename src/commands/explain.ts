@@ -11,12 +11,7 @@ import {
 import { UsageError } from '../settings/options.ts';
 import type { Invocation } from './console.ts';
 
-/**
- * Prints what each operation does to resources, and why Coldframe concludes that.
- *
- * @returns 0
- * @throws {DiagnosticError} when a document or the file of `--resources` is invalid
- */
+/** Prints what each operation does to resources, and why Coldframe concludes that. */
 export async function runExplain({ settings, console, format }: Invocation): Promise<number> {
   if (format !== 'text' && format !== 'json') {
     throw new UsageError(`explain supports --format text or json, got "${format}"`);

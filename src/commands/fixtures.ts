@@ -11,9 +11,6 @@ import { type Invocation, writeOut } from './console.ts';
 /**
  * Prints the rules and resources of fixture files, and the profiles; with the word `schema`, writes
  * the JSON Schema of fixture files.
- *
- * @returns 0, or 1 when the schema cannot be written
- * @throws {DiagnosticError} when a document or a fixture file is invalid
  */
 export async function runFixtures(given: Invocation): Promise<number> {
   const { settings, console } = given;
@@ -38,7 +35,6 @@ async function writeSchema(given: Invocation): Promise<number> {
   return writeOut(formatSchema(await loadFixtureSchema(contract, resources)), given);
 }
 
-/** @param remark returns text to show after the description of a rule */
 function list(title: string, rules: readonly Rule[], remark: (rule: Rule) => string): string {
   if (rules.length === 0) return '';
   const width = Math.max(...rules.map(({ name }) => name.length));

@@ -3,11 +3,7 @@ import { type Invocation, localUrl, reasonOf } from './console.ts';
 
 const TIMEOUT_MILLISECONDS = 2_000;
 
-/**
- * Checks the health of a running mock, for containers without curl.
- *
- * @returns 0 when the mock is healthy, otherwise 1
- */
+/** Returns 0 when a running mock is healthy, for containers without curl. */
 export async function runHealth({ settings, console }: Invocation): Promise<number> {
   const url = `${localUrl(settings, settings.port)}/__admin/health`;
   try {

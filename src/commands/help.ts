@@ -2,11 +2,7 @@ import { findNearestName } from '../base/nearest-name.ts';
 import { describeOptions, UsageError } from '../settings/options.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/**
- * Returns the text of `coldframe --help`, or that of a command.
- *
- * @throws {UsageError} for a word that is nearly a command
- */
+/** Returns the text of `coldframe --help`, or that of a command. */
 export function describeUsage(command?: string): string {
   const help = Object.hasOwn(commands, command ?? '')
     ? commands[command as CommandName]

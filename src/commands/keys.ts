@@ -11,9 +11,7 @@ interface Served {
 }
 
 /**
- * Obeys the keys that a user types at the terminal, each followed by Enter.
- *
- * @returns a promise that resolves when the user quits
+ * Obeys the keys that a user types at the terminal, each followed by Enter, until the user quits.
  */
 export function obeyKeys(keyboard: Keyboard, { mock, url, console, log }: Served): Promise<void> {
   return new Promise((resolve) => {

@@ -9,11 +9,8 @@ import type { Console, Invocation } from './console.ts';
 import { catchBug, createProcessLog, startWatching } from './mock.ts';
 
 /**
- * Serves the tools for agents over standard input and output: those of a mock of its own, which also
- * listens for the code under test, or those of a running one.
- *
- * @returns 0, or 1 after an error that nothing caught
- * @throws {UsageError} for an invalid URL
+ * Serves the tools for agents over standard input and output: those of a mock of its own, which
+ * also listens for the code under test, or those of a running one.
  */
 export async function runMcp({ settings, console, url, session }: Invocation): Promise<number> {
   const log = createProcessLog(settings, toErrorOutput(console));

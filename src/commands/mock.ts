@@ -19,12 +19,10 @@ export interface Crew {
 /** Linux writes this much to a pipe atomically, so that processes can share one (PIPE_BUF). */
 const LARGEST_SHARED_WRITE = 4096;
 
-/** Returns whether the output is for people. */
 function isPretty({ log }: Settings, { isTerminal, hasColor }: Console): boolean {
   return log === 'pretty' || (log === 'auto' && (isTerminal || hasColor));
 }
 
-/** Creates the log of a process. */
 export function createProcessLog(settings: Settings, console: Console, crew?: Crew): Log {
   const { log } = settings;
   return createLog({
@@ -37,12 +35,7 @@ export function createProcessLog(settings: Settings, console: Console, crew?: Cr
   });
 }
 
-/**
- * Serves a document until a signal stops the process.
- *
- * @param crew the other processes; undefined for a single process
- * @returns the exit code
- */
+/** Serves a document until a signal stops the process, and returns the exit code. */
 export async function runMock(settings: Settings, console: Console, crew?: Crew): Promise<number> {
   const log = createProcessLog(settings, console, crew);
   const mock = await createMock({ ...settings, watch: false, log });
@@ -57,7 +50,6 @@ export async function runMock(settings: Settings, console: Console, crew?: Crew)
   }
 }
 
-/** A mock that was started with these settings. */
 interface Started {
   readonly mock: Mock;
   readonly settings: Settings;
@@ -115,10 +107,8 @@ function limitConnections(openFiles: number | undefined): ListenAddress {
 }
 
 /**
- * Writes the port and a line end to a file. The file appears complete, so that a program which
- * waits for it can read it at once.
- *
- * @returns false when the file cannot be written
+ * Writes the port and a line end to a file; returns false if it cannot. The file appears complete,
+ * so that a program which waits for it can read it at once.
  */
 async function writePortFile(port: number, { settings, console }: Started): Promise<boolean> {
   const { portFile: file } = settings;

@@ -20,11 +20,7 @@ const LONGEST_OUTPUT = 64 * 1024;
 /** What is still running this long after SIGTERM is killed. */
 const GRACE_MILLISECONDS = 2000;
 
-/**
- * Runs a program to its end, and keeps the end of its output.
- *
- * @throws {UsageError} for a program that cannot be started
- */
+/** Runs a program to its end, and keeps the end of its output. */
 export async function perform(program: Program, surroundings: Surroundings): Promise<Ending> {
   const { console, environment, timeoutMilliseconds } = surroundings;
   const [name, ...words] = program;

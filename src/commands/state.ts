@@ -16,10 +16,6 @@ import { type Invocation, reachRunning, reasonOf, writeOut } from './console.ts'
 /**
  * Exports the state of a session as a fixture file, or imports one: of a running mock or, with a
  * document or a store, of a new mock.
- *
- * @returns 0, or 1 when it fails
- * @throws {UsageError} for missing or contradictory arguments
- * @throws {DiagnosticError} for an invalid fixture file
  */
 export async function runState(given: Invocation): Promise<number> {
   const { console } = given;
@@ -80,7 +76,6 @@ async function importState({ session }: ReachedMock, given: Invocation): Promise
   }
 }
 
-/** @throws {DiagnosticError} for a fixture file without valid resources */
 async function readSeedFile(file: string): Promise<SourceDocument> {
   const { text } = await readTextFile(file, 'fixture file');
   const document = new SourceDocument(parseSource(file, text));

@@ -4,12 +4,7 @@ import type { Resources } from '../resources/meaning.ts';
 import { type TypedCollection, writeTypes } from '../typing/write-types.ts';
 import { type Invocation, writeOut } from './console.ts';
 
-/**
- * Writes TypeScript types of the documents, collections and rules, for tests.
- *
- * @returns 0, or 1 when the file cannot be written
- * @throws {DiagnosticError} when a document or a fixture file is invalid
- */
+/** Writes TypeScript types of the documents, collections and rules, for tests. */
 export async function runTypes(given: Invocation): Promise<number> {
   const { settings } = given;
   const { contract } = await loadContract(settings);

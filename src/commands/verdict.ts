@@ -5,10 +5,8 @@ import { UsageError } from '../settings/options.ts';
 import { type Invocation, reachRunning, reasonOf, writeOut } from './console.ts';
 
 /**
- * Prints which rules the client of a session of a running mock keeps and breaks.
- *
- * @returns 0, or 1 where a rule is broken or there is no verdict
- * @throws {UsageError} for an unknown rule, threshold or format
+ * Prints which rules the client of a session of a running mock keeps and breaks. Returns 1 where a
+ * rule is broken or there is no verdict.
  */
 export async function runVerdict(given: Invocation): Promise<number> {
   const { console, session = 'default', rules, also, set } = given;
@@ -40,7 +38,6 @@ function chooseFormat({ format, console, out }: Invocation): (verdict: Verdict) 
   }
 }
 
-/** @param set valid thresholds, such as `attempts-bounded.most=3` */
 function toThresholds(set: readonly string[]): NonNullable<VerdictOptions['thresholds']> {
   const thresholds: Record<string, Record<string, number>> = {};
   for (const text of set) {

@@ -3,10 +3,8 @@ import { UsageError } from '../settings/options.ts';
 import { type Invocation, reasonOf } from './console.ts';
 
 /**
- * Sends a webhook of the document, and prints the request and the response.
- *
- * @returns 0 for a 2xx response, otherwise 1
- * @throws {UsageError} when the webhook or the receiver is missing
+ * Sends a webhook of the document, and prints the request and the response. Returns 1 unless the
+ * response is 2xx.
  */
 export async function runWebhook(given: Invocation): Promise<number> {
   const { settings, console, to: url } = given;

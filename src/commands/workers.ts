@@ -20,9 +20,6 @@ const PORTS = 'MOCK_WORKER_PORTS';
 /**
  * Serves a document with several worker processes until a signal stops this one, which replaces
  * workers that die.
- *
- * @returns the exit code
- * @throws {UsageError} for a store that processes cannot share
  */
 export async function runWorkers(settings: Settings, console: Console): Promise<number> {
   if (!isRedisSetting(settings.store)) {
@@ -125,10 +122,8 @@ const PAUSE_MILLISECONDS = 1_000;
 const DRAIN_MILLISECONDS = 12_000;
 
 /**
- * Starts workers and replaces those that die.
- *
- * @param environment variables of every worker
- * @returns the exit code: that of a worker that fails at the start, otherwise 0
+ * Starts workers and replaces those that die. Returns the exit code: that of a worker that fails at
+ * the start, otherwise 0.
  */
 async function supervise(
   count: number,

@@ -46,12 +46,7 @@ export const aboutOperations: ControlOperations = {
 
 const READY = `${ROOT}/health/ready`;
 
-/**
- * Returns the health of the mock, with the title of its document.
- *
- * @throws {Problem} for the readiness check: CLOSING while the mock shuts down, STORE_UNAVAILABLE
- *   when its store does not respond
- */
+/** Returns the health of the mock, with the title of its document. */
 export async function checkHealth(
   path: string,
   { pipeline, sessions, closing }: ControlSettings,
@@ -82,7 +77,6 @@ function yamlResponse(body: string): ControlResponse {
   return { status: 200, content: { body, mediaType: 'application/yaml' } };
 }
 
-/** @throws {Problem} for a number that no document has */
 function readDocument(call: ControlCall): JsonObject {
   const { contract } = call.pipeline;
   const { document } = contract;

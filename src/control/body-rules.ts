@@ -29,11 +29,6 @@ export interface ParsedBody {
   readonly source: Source;
 }
 
-/**
- * Parses a request body that is JSON or YAML.
- *
- * @throws {Problem} MALFORMED_BODY for invalid YAML, BODY_TOO_LARGE for more than fits into memory
- */
 export function parseBody({ request, body }: ControlCall): ParsedBody {
   const isYaml = request.fields.get('content-type')?.includes('yaml') === true;
   const text = isYaml && typeof body === 'string' ? body : textOfJson(request, body);
@@ -67,10 +62,7 @@ function textOfJson(
 }
 
 /**
- * Compiles a body that is a fixture file or a single rule. Rules may omit their names.
- *
- * @param name the name of a single rule, in place of its own
- * @throws {Problem} INVALID_FIXTURE that lists everything wrong
+ * Compiles a body that is a fixture file, or a single rule with `name`. Rules may omit their names.
  */
 export function compileBody(
   fixtures: SessionFixtures,
@@ -88,7 +80,6 @@ export function compileBody(
   return compiled;
 }
 
-/** Compiles the rules of a fixture file. */
 export function compileFile(
   fixtures: SessionFixtures,
   content: JsonObject,
@@ -98,11 +89,7 @@ export function compileFile(
   return { file, rules: refuseDiagnostics(() => fixtures.compile(file), toProblem) };
 }
 
-/**
- * Adds rules to the session, and publishes it.
- *
- * @throws {Problem} TOO_MANY_KEPT when the session has no room for them; then none is added
- */
+/** Adds rules to the session, and publishes it. Adds none if there is no room for all of them. */
 export function addRules(call: ControlCall, { file, rules }: CompiledRules, change = 'added') {
   if (!call.session.fixtures.add(file, rules)) throw tooMany();
   call.publish('fixtures', { change, names: rules.map(({ name }) => name) });
@@ -148,7 +135,6 @@ function* freeNames(
   }
 }
 
-/** Returns the first of `kind-1`, `kind-2`… that is free. */
 export function freeName(kind: string, fixtures: SessionFixtures): string {
   return freeNames(kind, fixtures).next().value;
 }
@@ -161,13 +147,10 @@ function refuseDuplicates(rules: readonly Rule[]): void {
   }
 }
 
-/** The file name of a request body in diagnostics; no real file has this name. */
 
 /**
- * Returns the problem for a rule, or a match, in a request body.
- *
- * @param source the body, which locates the diagnostics
- * @param toPointer maps pointers of the compiled rule to pointers into the body
+ * Returns the problem for a rule, or a match, in a request body. Pointers of the compiled rule are
+ * mapped to those of the body, its source.
  */
 export function refuseRule(
   name: ProblemName,
@@ -200,10 +183,8 @@ export function describeRefusedRule({ cause }: Problem): JsonValue | undefined {
 }
 
 /**
- * Compiles matches in a request body, which are written like the `match` of a rule.
- *
- * @param pointers pointers to the matches; a missing match matches every request
- * @throws {DiagnosticError} that lists everything wrong
+ * Compiles matches in a request body, which are written like the `match` of a rule. A missing match
+ * matches every request.
  */
 export function compileMatches(
   body: JsonValue,

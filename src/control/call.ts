@@ -41,7 +41,6 @@ export interface ControlPipeline {
   readonly redaction: Redaction;
 }
 
-/** The control API's own OpenAPI document. */
 export interface ControlDocument {
   readonly contract: Contract;
   readonly text: string;
@@ -51,7 +50,6 @@ export interface ControlDocument {
 export interface ControlSettings extends GuardSettings {
   /** False lets no page of a browser read the responses. */
   readonly cors: boolean;
-  /** Of request bodies. */
   readonly limits: BodyLimits;
   readonly version: string;
   /** The hosts that callbacks may go to. */
@@ -145,7 +143,6 @@ export class ControlCall {
     return true;
   }
 
-  /** Returns a path parameter; empty when there is none. */
   path(name: string): string {
     return this.#request.pathParameters.get(name) ?? '';
   }
@@ -167,21 +164,17 @@ export class ControlCall {
     return this.parameter(name) === true;
   }
 
-  /** The decoded body; undefined when there is none. */
   get body(): JsonValue | undefined {
     return this.#request.body?.value;
   }
 
-  /** The body as an object; empty when there is none. */
   get members(): JsonObject {
     return isJsonObject(this.body) ? this.body : {};
   }
 }
 
-/** Carries out one operation of the control API. */
 export type ControlOperation = (call: ControlCall) => ControlResponse | Promise<ControlResponse>;
 
-/** Operations by their operationIds. */
 export type ControlOperations = Readonly<Record<string, ControlOperation>>;
 
 /** Returns the problem for an unknown name, which lists the known ones. */

@@ -4,7 +4,6 @@ import { jsonResponse } from './response.ts';
 
 /** The requests that the mock sends. */
 export const callbackOperations: ControlOperations = {
-  /** @throws {Problem} UNKNOWN_CALLBACK, CALLBACK_NOT_SENT, INVALID_REQUEST */
   async sendCallback(call) {
     const { settings, pipeline, members, session } = call;
     const value = members['body'];

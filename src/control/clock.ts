@@ -28,12 +28,7 @@ export function describeClock(clock: SessionClock): JsonObject {
   return { now: toInstant(clock.now()), isFrozen: clock.isFrozen };
 }
 
-/**
- * Sets the time, freezes or resumes a clock.
- *
- * @param members `now`, `isFrozen` or both; a missing member changes nothing
- * @throws {Problem} INVALID_REQUEST for a time outside the years 0000 to 9999
- */
+/** Sets the time, freezes or resumes a clock; a missing member changes nothing. */
 export function setClock(clock: SessionClock, members: JsonObject): void {
   const text = textOf(members, 'now');
   const now = text === undefined ? undefined : Date.parse(text.replace(/[tz ]/g, toUpper));

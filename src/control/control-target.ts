@@ -20,7 +20,7 @@ export function isHealthPath(path: string): boolean {
 /** The paths that the control API answers: as route patterns of Hono, and as a test of a target. */
 export interface ControlPaths {
   readonly routes: readonly string[];
-  /** @param target the request target without a `/__session/{id}` prefix */
+  /** Expects a target without a `/__session/{id}` prefix. */
   readonly includes: (target: string) => boolean;
 }
 

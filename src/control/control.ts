@@ -42,8 +42,6 @@ import { serverOperations } from './wiremock/server.ts';
 /**
  * Answers a request to the control API; it never rejects. It opens the session only of a request
  * that is not refused, so that pages from elsewhere create no sessions.
- *
- * @param signal aborted when the client disconnects
  */
 export type Control = (received: SessionRequest, signal: AbortSignal) => Promise<Response>;
 
@@ -103,11 +101,7 @@ async function answer(
 
 const MOST_ATTEMPTS = 50;
 
-/**
- * Takes a request through the stages of every request: route, decode, validate.
- *
- * @throws {Problem} the refusal of the stage; UNKNOWN_CONTROL_ROUTE for an unknown path
- */
+/** Takes a request through the stages of every request: route, decode, validate. */
 async function readRequest(
   request: WireRequest,
   path: string | undefined,

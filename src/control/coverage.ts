@@ -4,7 +4,6 @@ import { writePact } from '../report/pact.ts';
 import type { ControlOperations } from './call.ts';
 import { jsonResponse } from './response.ts';
 
-/** Operations that say what clients have used of the documents. */
 export const coverageOperations: ControlOperations = {
   getCoverage(call) {
     const { coverage } = call.pipeline;

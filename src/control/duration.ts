@@ -10,9 +10,8 @@ const SHORT = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 const ISO = /^P(?=[\dT])(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
 
 /**
- * Reads a duration such as `250ms`, `5s`, `5m`, `2h`, `1d`, or `PT5M` (RFC 3339, appendix A).
- *
- * @returns whole milliseconds; undefined for any other text
+ * Returns the whole milliseconds of a duration such as `250ms`, `5s`, `1d`, or `PT5M` (RFC 3339,
+ * appendix A); undefined for any other text.
  */
 export function readDuration(text: string): number | undefined {
   const [, amount, unit = ''] = SHORT.exec(text) ?? [];

@@ -8,7 +8,6 @@ import { toNumber } from './members.ts';
 
 /** The stream of everything that happens in the mock. */
 export const eventOperations: ControlOperations = {
-  /** @throws {Problem} TOO_MANY_LISTENERS */
   async streamEvents(call) {
     const { stream, isSubscribed } = new EventReader(call);
     if (!isSubscribed) {
@@ -67,7 +66,6 @@ class EventReader {
   /** False when the hub has no room for another subscriber. */
   readonly isSubscribed: boolean;
   readonly #call: ControlCall;
-  /** Ends the stream. */
   readonly #signal: AbortSignal;
   readonly #accepts: (event: MockEvent) => boolean;
   readonly #end = new AbortController();

@@ -13,7 +13,6 @@ import { jsonResponse } from './response.ts';
 
 /** Failures for the next requests: the short form of a rule. */
 export const failOperations: ControlOperations = {
-  /** @throws {Problem} INVALID_FIXTURE for a response that breaks the contract */
   failNext(call) {
     const { fixtures } = call.session;
     removeUsedUp(fixtures);

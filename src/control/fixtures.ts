@@ -11,7 +11,6 @@ import { type ControlResponse, jsonResponse } from './response.ts';
 export const fixtureOperations: ControlOperations = {
   listFixtures: ({ session }) =>
     jsonResponse({ fixtures: session.fixtures.list().map(describeFixture) }),
-  /** @throws {Problem} FIXTURE_EXISTS for a name in use; then none is added */
   addFixtures(call) {
     const { fixtures } = call.session;
     const given = compileBody(fixtures, parseBody(call));
@@ -68,7 +67,6 @@ function answerOne(call: ControlCall, name: string, status = 200): ControlRespon
   return jsonResponse(describeFixture(findFixture(call, name)), status);
 }
 
-/** @throws {Problem} UNKNOWN_FIXTURE */
 export function findFixture(call: ControlCall, name: string) {
   const standing = call.session.fixtures.list().find(({ rule }) => rule.name === name);
   if (standing === undefined) throw unknownFixture(call, name);

@@ -6,7 +6,6 @@ import { CALLBACK_MARK, type Fields, type WireRequest } from '../http/message.ts
 import { readTarget } from '../http/target.ts';
 import { isHealthPath } from './control-target.ts';
 
-/** Restricts who can use the control API. */
 export interface GuardSettings {
   /** Trusted host names, besides those of private networks. */
   readonly hosts: readonly string[];
@@ -19,8 +18,6 @@ export interface GuardSettings {
  * or under a foreign host name that resolves to this server (DNS rebinding). Refuses callbacks too,
  * whose URLs clients choose (CWE-918). A health check may have any Host: a load balancer sends its
  * own, and the response says less than the paths of the document do.
- *
- * @throws {Problem} FOREIGN_HOST, FOREIGN_ORIGIN or FROM_CALLBACK
  */
 export function refuseUntrusted(request: WireRequest, { hosts }: GuardSettings): void {
   const { fields, target } = request;
@@ -66,7 +63,6 @@ export function isTrustedOrigin(origin: string, fields: Fields, hosts: readonly 
   return from === readHost(fields.get('host') ?? '') || isNamed(from, hosts);
 }
 
-/** @throws {Problem} UNAUTHORIZED_CONTROL for a missing or wrong token */
 export function requireToken(fields: Fields, { token }: GuardSettings): void {
   if (token === undefined) return;
   const [, sent] = /^bearer +(\S+) *$/i.exec(fields.get('authorization') ?? '') ?? [];

@@ -52,7 +52,6 @@ export const journalOperations: ControlOperations = {
         : verifyInOrder(journal, readMatchesInOrder(call, order.length));
     return answerVerification(verification);
   },
-  /** @throws {Problem} TOO_MANY_LISTENERS */
   async waitForExchanges(call) {
     const { session, settings, signal, members } = call;
     const pattern = readMatch(call);
@@ -118,7 +117,6 @@ export function showExchange({ session }: ControlCall, exchange: KeptExchange): 
   return describeExchange(exchange, journal.show(exchange), journal.violations(exchange));
 }
 
-/** @throws {Problem} INVALID_REQUEST for an invalid match */
 function readMatch(call: ControlCall): RequestPattern {
   const [pattern] = readMatches(call, ['/match']);
   if (pattern === undefined) throw new Problem('INVALID_REQUEST', 'body/match is missing');

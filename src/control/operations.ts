@@ -14,7 +14,6 @@ import { jsonResponse } from './response.ts';
 export const operationOperations: ControlOperations = {
   listOperations: ({ pipeline }) =>
     jsonResponse({ operations: pipeline.contract.operations.map(describeOperation) }),
-  /** @throws {Problem} UNKNOWN_OPERATION */
   getOperation(call) {
     const { contract, resources } = call.pipeline;
     const operation = findOperation(call);
@@ -26,7 +25,6 @@ export const operationOperations: ControlOperations = {
       document: bundleOperation(contract.document, operation, url),
     });
   },
-  /** @throws {Problem} UNKNOWN_OPERATION, or NOT_GENERATED where no valid request is found */
   getReadyRequest(call) {
     const operation = findOperation(call);
     const ready = call.pipeline.ready().of(operation);
@@ -45,7 +43,6 @@ export const operationOperations: ControlOperations = {
   },
 };
 
-/** @throws {Problem} UNKNOWN_OPERATION */
 function findOperation(call: ControlCall): Operation {
   const { contract } = call.pipeline;
   const id = call.path('operationId');

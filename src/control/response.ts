@@ -2,7 +2,6 @@ import { stringifyJson } from '../base/json/stringify.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import type { ResponseFields } from '../http/message.ts';
 
-/** The response of an operation. */
 export interface ControlResponse {
   readonly status: number;
   readonly fields?: ResponseFields;
@@ -12,10 +11,8 @@ export interface ControlResponse {
   };
 }
 
-/** 204 No Content. */
 export const NO_CONTENT: ControlResponse = Object.freeze({ status: 204 });
 
-/** Returns a response with a JSON body. */
 export function jsonResponse(
   value: JsonValue,
   status = 200,

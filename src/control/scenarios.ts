@@ -14,7 +14,6 @@ export const scenarioOperations: ControlOperations = {
     call.session.fixtures.resetScenarios();
     return call.publish('scenario', { state: STARTED }, jsonResponse({}));
   },
-  /** @throws {Problem} UNKNOWN_SCENARIO, or INVALID_REQUEST for a state that no rule names */
   setScenarioState(call) {
     const { fixtures } = call.session;
     const name = call.path('name');
@@ -52,7 +51,6 @@ function findScenarios(standings: readonly RuleInSession[]) {
   return listScenarios(standings.map(scenarioOf));
 }
 
-/** Returns the rule's part in a scenario. */
 function scenarioOf({ rule }: RuleInSession): ScenarioMembers {
   return rule.origin.definition as ScenarioMembers;
 }

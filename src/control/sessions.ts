@@ -10,7 +10,6 @@ import { countResources } from './state/read-state.ts';
 import { findSnapshot } from './state/snapshots.ts';
 import { setValidation } from './validation.ts';
 
-/** Operations on sessions. */
 export const sessionOperations: ControlOperations = {
   /** Lists the default session first, then the others, the last used first. */
   async listSessions(call) {
@@ -24,7 +23,6 @@ export const sessionOperations: ControlOperations = {
     return NO_CONTENT;
   },
   getSession: async (call) => jsonResponse(await describeSession(await findSession(call))),
-  /** @throws {Problem} INVALID_SESSION, or INVALID_REQUEST for an invalid time */
   async putSession(call) {
     const id = call.path('id');
     const isNew = (await call.settings.sessions.find(id)) === undefined;
@@ -39,7 +37,6 @@ export const sessionOperations: ControlOperations = {
     await call.settings.sessions.drop(call.path('id'));
     return NO_CONTENT;
   },
-  /** @throws {Problem} UNKNOWN_SESSION or UNKNOWN_SNAPSHOT */
   async forkSession(call) {
     const source = await findSession(call);
     const name = textOf(call.members, 'snapshot');
@@ -75,7 +72,6 @@ async function describeSession(session: EditableSession): Promise<JsonObject> {
   };
 }
 
-/** @throws {Problem} UNKNOWN_SESSION */
 async function findSession(call: ControlCall): Promise<EditableSession> {
   const id = call.path('id');
   const session = await call.settings.sessions.find(id);

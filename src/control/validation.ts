@@ -5,7 +5,6 @@ import type { ControlOperations } from './call.ts';
 import { textOf } from './members.ts';
 import { jsonResponse } from './response.ts';
 
-/** Operations on how strictly the session's requests are held to the document. */
 export const validationOperations: ControlOperations = {
   getValidation: ({ session, settings }) =>
     jsonResponse({ validate: session.validate ?? settings.settings['validate'] ?? null }),

@@ -4,7 +4,6 @@ import { chooseRules, judge } from '../report/verdict/judge.ts';
 import type { ControlCall, ControlOperations } from './call.ts';
 import { jsonResponse } from './response.ts';
 
-/** The operation that judges the client of the session. */
 export const verdictOperations: ControlOperations = {
   getVerdict(call) {
     const choice = {

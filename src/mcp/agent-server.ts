@@ -49,7 +49,6 @@ const INSTRUCTIONS =
   'You work in a session of your own: nothing that you do affects others. list_operations says ' +
   'at which URL code under test reaches your session.';
 
-/** Returns a server of the Model Context Protocol with the tools of one agent. */
 export function createAgentServer(agent: Agent): McpServer {
   const server = new McpServer(
     { name: 'coldframe', title: 'Coldframe', version: readVersion() },

@@ -134,7 +134,6 @@ export const operationTools: readonly AgentTool[] = [
 /** Longer than the delays of most rules. */
 const LONGEST_WAIT_MILLISECONDS = 30_000;
 
-/** An operation as the control API lists it. */
 interface ListedOperation {
   readonly operationId: string;
   readonly method: string;

@@ -6,11 +6,9 @@ import type { Agent } from './tool.ts';
 const SESSION_FIELD = 'mcp-session-id';
 
 /**
- * Answers a request of the Model Context Protocol over streamable HTTP. A session of the protocol is
- * a session of the mock, so that any replica can answer.
- *
- * @param named the session that the request names as other requests do; undefined for none
- * @param open opens the session of a name
+ * Answers a request of the Model Context Protocol over streamable HTTP. A session of the protocol
+ * is a session of the mock, so that any replica can answer. `named` is the session that the request
+ * names as other requests do.
  */
 export async function answerAgent(
   request: Request,

@@ -2,12 +2,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { createAgentServer } from './agent-server.ts';
 import type { Agent } from './tool.ts';
 
-/**
- * Serves an agent over standard input and output.
- *
- * @param onError receives what is wrong with a message
- * @returns a promise that resolves when the agent closes standard input
- */
+/** Serves an agent over standard input and output until it closes standard input. */
 export function serveOverStdio(agent: Agent, onError: (error: Error) => void): Promise<void> {
   const transport = new StdioServerTransport();
   serveStdio(() => createAgentServer(agent), { transport, onerror: onError });

@@ -10,7 +10,6 @@ export interface Agent {
 /** The arguments of a tool, which have been validated against its `input`. */
 export type ToolInput = Readonly<Record<string, unknown>>;
 
-/** A tool, as an agent sees it. */
 export interface AgentTool {
   readonly name: string;
   readonly title: string;
@@ -20,11 +19,7 @@ export interface AgentTool {
   /** The JSON Schemas of the arguments by their names. */
   readonly input: Readonly<Record<string, object>>;
   readonly required?: readonly string[];
-  /**
-   * Runs the tool and returns its result as JSON.
-   *
-   * @throws {ControlError} when the control API refuses the call
-   */
+  /** Runs the tool and returns its result as JSON. */
   run(agent: Agent, input: ToolInput): Promise<unknown>;
 }
 

@@ -12,12 +12,7 @@ import type { GivenRule, RuleJson } from './read-file.ts';
 import type { Rule, RuleAction, RuleAnswer, RuleOrigin } from './rule.ts';
 import { compileTurn } from './turn/compile-turn.ts';
 
-/**
- * Compiles one rule of a fixture file against the contract.
- *
- * @param isEnabled as in the file, or as the rule was enabled by name
- * @throws {DiagnosticError} with file, line and column
- */
+/** Compiles one rule against the contract. */
 export function compileRule(given: GivenRule, isEnabled: boolean, material: RuleMaterial): Rule {
   const { place, rule } = given;
   const { name, description, priority = 5, match = {}, answer = {} } = rule;
@@ -89,7 +84,6 @@ function compileAction(answer: GivenAnswer, material: RuleMaterial): RuleAction 
   };
 }
 
-/** Returns whether an answer has nothing but a status. */
 function isPlain({ example, body, bodyFile, headers = {} }: AnswerJson): boolean {
   const isEmpty = example === undefined && body === undefined && bodyFile === undefined;
   return isEmpty && Object.keys(headers).length === 0;

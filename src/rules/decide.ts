@@ -11,7 +11,6 @@ import type { TurnMemory, TurnPlace } from './turn/turn.ts';
 /** When rules are applied: before any check, to a valid request, or to a callback. */
 export type Phase = 'outage' | 'valid' | 'callback';
 
-/** A rule with a response. */
 export type AnsweringRule = Rule & { readonly action: RuleAction };
 
 /** A request that rules are applied to. */
@@ -38,10 +37,8 @@ export interface RuleRequest {
 }
 
 /**
- * Applies the rules to a request, in their order, until one has a response. A rule that only delays,
- * paces or corrupts a response leaves it to the rules after it.
- *
- * @param memory the counts of the rules
+ * Applies the rules to a request, in their order, until one has a response. A rule that only
+ * delays, paces or corrupts a response leaves it to the rules after it.
  */
 export function decide(request: RuleRequest, memory: TurnMemory): AnsweringRule | undefined {
   const { requested, operation, phase } = request;
@@ -68,7 +65,7 @@ export function listPlaces(request: RuleRequest): readonly TurnPlace[] {
     .map(({ turn }) => turn.placeOf(view));
 }
 
-/** Counts a request that a rule matches, and returns whether the rule acts on it. */
+/** Counts a request that a rule matches; true if the rule acts on it. */
 function act(rule: Rule, request: RuleRequest, memory: TurnMemory): boolean {
   const { view, now } = request;
   if (!rule.pattern.matches(view)) return false;
@@ -93,11 +90,7 @@ function answers(rule: Rule, operation: Operation | undefined): rule is Answerin
   return action.kind === 'fault' || action.answerOf(operation) !== undefined;
 }
 
-/**
- * Returns the rules that a request names.
- *
- * @throws {Problem} UNKNOWN_FIXTURE if no rule has the name, or none of this operation
- */
+/** Returns the rules that a request names. */
 export function findRequested(
   name: string,
   operation: Operation,

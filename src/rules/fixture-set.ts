@@ -23,7 +23,6 @@ const MOST_SOUND = 1000;
 
 /** The rules of all fixture files, with which every session starts. */
 export class FixtureSet {
-  /** In the order in which they are applied. */
   readonly rules: readonly Rule[];
   /** The resources with which every session starts, as in the files. */
   readonly seeds: readonly SeedDefinition[];
@@ -33,10 +32,6 @@ export class FixtureSet {
   /** The rules of added files by their texts: a shared session compiles them again and again. */
   readonly #sound = new Map<string, readonly Rule[]>();
 
-  /**
-   * @param rules with different names
-   * @param material for rules that are added later
-   */
   constructor(rules: readonly Rule[], material: RuleMaterial, seeds: FixtureSet['seeds'] = []) {
     this.rules = orderRules(rules);
     this.seeds = seeds;
@@ -64,12 +59,7 @@ export class FixtureSet {
     );
   }
 
-  /**
-   * Compiles the rules of a further file against the same contract, without adding them. Names are
-   * not compared.
-   *
-   * @throws {DiagnosticError} with line and column of every error
-   */
+  /** Compiles the rules of a further file, without adding them or comparing their names. */
   compile(file: FixtureFile): readonly Rule[] {
     const diagnostics: Diagnostic[] = [];
     const rules = this.#compileAll(file, diagnostics);
@@ -85,7 +75,6 @@ export class FixtureSet {
     });
   }
 
-  /** @param diagnostics where errors are recorded */
   #compileAll(file: FixtureFile, diagnostics: Diagnostic[]): readonly Rule[] {
     const rules: Rule[] = [];
     readRules(file, diagnostics, {
@@ -104,11 +93,7 @@ export function orderRules(rules: readonly Rule[]): readonly Rule[] {
 }
 
 /**
- * Reads fixture files and compiles each rule against the contract.
- *
- * @param enabledNames names of rules that are enabled even if they are disabled in the files
- * @param faults where every error is recorded, with file, line and column
- * @returns the rules without errors
+ * Compiles fixture files, and enables the rules with these names. Every error is added to `faults`.
  */
 export function compileFixtures(
   files: readonly FixtureFile[],

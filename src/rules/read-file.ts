@@ -29,13 +29,11 @@ export interface RuleJson extends TurnMembers, RateLimitMembers {
   readonly answer?: AnswerJson;
 }
 
-/** A fixture file of the form that the schema requires. */
 interface FileJson {
   readonly rules?: readonly RuleJson[];
   readonly resources?: JsonObject;
 }
 
-/** A rule, and where it is written. */
 export interface GivenRule {
   readonly place: FilePlace;
   readonly rule: RuleJson;
@@ -50,19 +48,13 @@ export interface SeedDefinition {
   readonly value: JsonValue;
 }
 
-/** The content of a fixture file. */
 export interface ReadFile {
   readonly document: SourceDocument;
   readonly rules: readonly GivenRule[];
   readonly seeds: readonly SeedDefinition[];
 }
 
-/**
- * Parses a fixture file and validates it against the published schema. Returns the rules that are of
- * its form; what else is wrong is recorded.
- *
- * @throws {DiagnosticError} for a text that cannot be parsed
- */
+/** Returns the rules of a file that are of the published form; what else is wrong is recorded. */
 export function readFixtureFile({ file, text }: FixtureFile, faults: Diagnostic[] = []): ReadFile {
   const document = new SourceDocument(parseSource(file, text));
   const whole = new FilePlace(document);

@@ -9,13 +9,11 @@ import type { Delay } from './answer/delays.ts';
 import type { Template, ValueTemplate } from './answer/template.ts';
 import type { Turn } from './turn/turn.ts';
 
-/** A compiled rule. */
 export interface Rule {
   readonly name: string;
   readonly description: string | undefined;
   /** As in the file, or as the rule was enabled by name. */
   readonly isEnabled: boolean;
-  /** 1 is applied first. */
   readonly priority: number;
   /** True for the effects of an outage or a slow network, which come before authentication. */
   readonly isOutage: boolean;
@@ -60,7 +58,6 @@ export function isCalledBy(name: string, rule: string): boolean {
   return rule === name || (rule.startsWith(name) && rule[name.length] === '.');
 }
 
-/** Where a rule comes from, and its JSON there. */
 export interface RuleOrigin {
   readonly file: string;
   readonly line: number;
@@ -76,7 +73,6 @@ export type RuleAction =
       readonly answerOf: (operation: Operation) => RuleAnswer | undefined;
     };
 
-/** The response of a rule for one operation. */
 export interface RuleAnswer {
   readonly status: number;
   /** The status that the rule names; another one only with `contractOnly`. */

@@ -5,7 +5,6 @@ import type { FixtureFile } from './read-file.ts';
 import { isCalledBy, isFor, type Rule } from './rule.ts';
 import type { TurnMemory } from './turn/turn.ts';
 
-/** A rule in one session. */
 export interface RuleInSession {
   readonly rule: Rule;
   readonly isEnabled: boolean;
@@ -17,7 +16,7 @@ export interface RuleInSession {
   readonly acted: number;
 }
 
-/** The changes of a session to the rules, without the counts. */
+/** Without the counts. */
 export interface FixturesChanges {
   /** In the order in which they were added. */
   readonly added: readonly AddedName[];
@@ -25,12 +24,10 @@ export interface FixturesChanges {
   readonly switches: ReadonlyMap<string, boolean>;
 }
 
-/** The changes of a session to the rules, with the counts. */
 export interface FixturesSnapshot extends FixturesChanges {
   readonly memory: TurnMemory;
 }
 
-/** The name of a rule that was added, and the file that it was in. */
 export interface AddedName {
   readonly name: string;
   readonly file: FixtureFile;
@@ -60,7 +57,6 @@ export class SessionFixtures {
     this.#base = base;
   }
 
-  /** The counts of the rules. */
   get memory(): TurnMemory {
     return this.#memory;
   }
@@ -118,26 +114,19 @@ export class SessionFixtures {
     return rules.length > 0;
   }
 
-  /** Disables every rule. */
   disableAll(): void {
     for (const { name } of this.#all()) this.#switches.set(name, false);
     this.#clearCache();
   }
 
-  /**
-   * Compiles rules against the contract, without adding them.
-   *
-   * @throws {DiagnosticError} with every error
-   */
+  /** Compiles rules against the contract, without adding them. */
   compile(file: FixtureFile): readonly Rule[] {
     return this.#base.compile(file);
   }
 
   /**
    * Adds compiled rules, in place of those with the same name. They are applied before others of
-   * their priority, the newest first.
-   *
-   * @returns false if there would be too many; then none is added
+   * their priority, the newest first. Adds none, and returns false, if there would be too many.
    */
   add(file: FixtureFile, rules: readonly Rule[]): boolean {
     const added = rules.filter(({ name }) => !this.#added.has(name)).length;
@@ -162,10 +151,8 @@ export class SessionFixtures {
   }
 
   /**
-   * Removes the added rules, and restores the removed ones of files.
-   *
-   * @param isMeant selects some of both; all by default, with those that only an earlier document
-   *   had
+   * Removes the added rules that `isMeant` selects, and restores such rules of files; without it
+   * all of both, also those that only an earlier document had.
    */
   removeAdded(isMeant?: (rule: Rule) => boolean): void {
     for (const { name, rule } of [...this.#added.values()]) {
@@ -232,7 +219,6 @@ export class SessionFixtures {
     return orderRules([...added, ...own, ...profiles]);
   }
 
-  /** Returns the disabled profiles. */
   #disabledProfiles(): readonly Rule[] {
     return this.#profiles().filter((rule) => !this.#isOn(rule));
   }

@@ -2,14 +2,8 @@ import { parseArgs } from 'node:util';
 import { findNearestName } from '../base/nearest-name.ts';
 import { type Option, options, toSettings, UsageError } from './options.ts';
 
-/** The parsed words of a command line. */
 export type CommandLine = ReturnType<typeof readCommandLine>;
 
-/**
- * Reads the words of a command line.
- *
- * @throws {UsageError} that names the flag and the values that it accepts
- */
 export function readCommandLine(words: readonly string[]) {
   const { tokens, positionals } = parse(words);
   const end = tokens.find(({ kind }) => kind === 'option-terminator')?.index ?? words.length;

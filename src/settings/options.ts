@@ -202,12 +202,7 @@ export function readEnvironment(
   return { ...toSettings(given, variableOf), ...(document && { document }) };
 }
 
-/**
- * Reads settings from the value of a configuration file.
- *
- * @param file the name for messages
- * @throws {UsageError} for an unknown setting or an invalid value
- */
+/** Reads settings from the value of a configuration file. */
 export function readConfiguration(value: unknown, file: string): Partial<Settings> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new UsageError(`${file} must contain an object of settings`);
@@ -240,9 +235,7 @@ export function variableOf({ flag }: Option): string {
 }
 
 /**
- * Returns the options for `--help`, in groups of one line each.
- *
- * @param names of the settings to describe; all if they are left out
+ * Returns the options for `--help`, in groups of one line each: all, or those of these settings.
  */
 export function describeOptions(names?: readonly (keyof Settings)[]): string {
   const isShown = ({ name }: Option): boolean => names?.includes(name) ?? true;
@@ -269,7 +262,6 @@ function describe({ name, description }: Option): string {
   return value === '' || value === 'false' ? description : `${description} [${value}]`;
 }
 
-/** Returns the settings that texts give. @throws {UsageError} for a text that is no value */
 export function toSettings(
   given: ReadonlyMap<Option, readonly string[]>,
   nameOf: (option: Option) => string,

@@ -45,12 +45,12 @@ export class SchemaTypes {
     this.#cycles = new InPlaceCycles(nodes.document);
   }
 
-  /** @returns the type of the values that a schema describes; `unknown` if there is no schema */
+  /** Returns `unknown` if there is no schema. */
   typeOf(pointer: Place, direction: Direction): string {
     return this.#typeAt(pointer, { direction, chain: [] });
   }
 
-  /** @returns the name of a schema's own declaration */
+  /** Returns the name of a schema's own declaration. */
   nameOf(pointer: Place, direction: Direction): string {
     const isDirectional = this.#isDirectional(pointer);
     const key = isDirectional ? `${direction} ${pointer}` : pointer;
@@ -142,7 +142,7 @@ export class SchemaTypes {
     );
   }
 
-  /** @returns the target of a schema that is only a reference */
+  /** Returns the target of a schema that is only a reference. */
   #aliasedBy(pointer: Place): Place | undefined {
     const schema = this.#document.schemaAt(pointer);
     if (!isJsonObject(schema) || Object.keys(schema).length !== 1) return undefined;
@@ -289,7 +289,6 @@ interface TypeContext {
   readonly chain: readonly Place[];
 }
 
-/** A schema and its context. */
 interface SchemaAt {
   readonly schema: JsonObject;
   readonly pointer: Place;

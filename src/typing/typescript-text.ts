@@ -5,7 +5,6 @@ export interface MemberText {
   readonly key: string;
   readonly type: string;
   readonly isOptional?: boolean;
-  /** Its description. */
   readonly comment?: string;
 }
 
@@ -15,7 +14,6 @@ export function writeObject(members: readonly string[]): string {
   return `{\n${members.map((member) => indent(member)).join('\n')}\n}`;
 }
 
-/** Returns a member with its comment. */
 export function writeMember({ key, type, isOptional = false, comment = '' }: MemberText): string {
   const start = `${writeKey(key)}${isOptional ? '?' : ''}:`;
   return `${writeComment(comment)}${start}${writeAfter(start, type)};`;
@@ -66,7 +64,6 @@ export function writeLiteral(value: JsonValue): string {
   return writeObject(members);
 }
 
-/** Returns a text in single quotes. */
 function writeText(text: string): string {
   const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
   return `'${inner.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`;
@@ -128,12 +125,7 @@ function indent(text: string): string {
 export class TypeNames {
   readonly #taken = new Set<string>();
 
-  /**
-   * Takes a name that is free.
-   *
-   * @param wishes texts for the name, best first
-   * @returns the first that is free; otherwise the first with a number
-   */
+  /** Takes the first of these names that is free; if none is, the first of all with a number. */
   take(...wishes: readonly [string, ...string[]]): string {
     const names = wishes.map(toTypeName);
     const [first = ''] = names;

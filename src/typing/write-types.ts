@@ -16,17 +16,15 @@ import {
 /** The names that a test may use besides operations. */
 export interface TypedNames {
   readonly collections: readonly TypedCollection[];
-  /** The names of the fixture rules. */
   readonly fixtures: readonly string[];
 }
 
-/** A collection or a singleton of the state, with the pointers of the schemas of its resources. */
 export interface TypedCollection {
   readonly name: string;
   readonly kind: 'collection' | 'singleton';
-  /** Of what a read shows. */
+  /** Pointer of the schema of what a read shows. */
   readonly shown: string;
-  /** Of what a create or a replace takes. */
+  /** Pointer of the schema of what a create or a replace takes. */
   readonly given: string;
 }
 

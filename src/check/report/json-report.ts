@@ -1,6 +1,5 @@
 import { countOf, type Report } from './report.ts';
 
-/** Formats the report as one JSON object: counts, operations and findings. */
 export function formatJson(report: Report): string {
   const { documents, operations, fixtures, findings } = report;
   const served = operations.filter(({ isServed }) => isServed);

@@ -5,8 +5,6 @@ import type { Report } from './report.ts';
 /**
  * Formats the report as JUnit XML: a suite for each document, with a case for each operation and
  * one for the document as a whole.
- *
- * @param isStrict true makes warnings failures
  */
 export function formatCheckJunit(report: Report, isStrict: boolean): string {
   const suites = report.documents.map((name) => ({ name, cases: casesOf(report, name, isStrict) }));

@@ -2,7 +2,6 @@ import type { Operation } from '../../contract/contract.ts';
 import type { Severity } from '../../document/diagnostic.ts';
 import type { Finding } from '../finding.ts';
 
-/** An operation that was checked. */
 export interface CheckedOperation extends Pick<Operation, 'id' | 'method' | 'path'> {
   /** The document that it belongs to, as the user named it. */
   readonly file: string;
@@ -11,7 +10,6 @@ export interface CheckedOperation extends Pick<Operation, 'id' | 'method' | 'pat
   readonly findings: readonly Finding[];
 }
 
-/** The result of a check. */
 export interface Report {
   /** The documents, as the user named them. */
   readonly documents: readonly string[];
@@ -23,7 +21,6 @@ export interface Report {
   readonly findings: readonly Finding[];
 }
 
-/** Returns the number of findings of a severity. */
 export function countOf({ findings }: Pick<Report, 'findings'>, severity: Severity): number {
   return findings.filter((finding) => finding.severity === severity).length;
 }
@@ -33,10 +30,7 @@ export function inWords(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/**
- * @param documents whose findings come first, in this order
- * @returns the findings by file and place
- */
+/** Sorts findings by file and place, those of the documents first. */
 export function sortFindings(
   findings: readonly Finding[],
   documents: readonly string[],

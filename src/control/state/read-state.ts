@@ -37,11 +37,7 @@ async function findPlaces(store: Store, resources: Resources): Promise<readonly 
   return [...places.values()];
 }
 
-/**
- * Returns the list of each collection and the object of each existing singleton, at one moment.
- *
- * @throws {Problem} TOO_MANY_AT_ONCE
- */
+/** Returns the list of each collection and the object of each existing singleton, at one moment. */
 export async function readWholeState(
   session: EditableSession,
   resources: Resources,
@@ -76,12 +72,10 @@ export async function readPlace(store: Store, found: Collection, view: StateView
 
 /** The part of the state in a response. */
 interface StateView {
-  /** Returns the store with the resources of a collection. */
   readonly open: (store: Store, found: Collection) => Awaitable<Store>;
   readonly show: (found: Collection, stored: Pick<Stored, 'key' | 'resource'>) => JsonObject;
 }
 
-/** The resources as they are stored. */
 const STORED: StateView = { open: (store) => store, show: (_, { resource }) => resource };
 
 /** Returns the view of a call: what is stored, or with `shown` what reads show. */
@@ -146,10 +140,8 @@ export function streamState(copy: StoreCopy, resources: Resources): ReadableStre
 }
 
 /**
- * Yields the content of a store as a fixture file, piece by piece. Collections that were never
- * written to are left out; those that were emptied are written as empty.
- *
- * @param store a store that does not change meanwhile
+ * Yields the content of a store, which does not change meanwhile, as a fixture file. Collections
+ * that were never written to are left out; those that were emptied are written as empty.
  */
 async function* writeState(store: Store, resources: Resources): AsyncGenerator<string> {
   let heading = writeSeedHeading(false);

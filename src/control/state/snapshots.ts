@@ -15,7 +15,6 @@ export const snapshotOperations: ControlOperations = {
   },
   getSnapshot: async (call) =>
     jsonResponse(await describeSnapshot(call.session, call.path('name'))),
-  /** @throws {Problem} TOO_MANY_KEPT */
   async takeSnapshot(call) {
     const { session } = call;
     const name = call.path('name');
@@ -40,7 +39,6 @@ export const snapshotOperations: ControlOperations = {
   },
 };
 
-/** @throws {Problem} UNKNOWN_SNAPSHOT */
 export function findSnapshot({ snapshots }: EditableSession, name: string): SessionSnapshot {
   const snapshot = snapshots.get(name);
   if (snapshot !== undefined) return snapshot;

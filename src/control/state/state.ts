@@ -103,7 +103,6 @@ export const stateOperations: ControlOperations = {
     const found = await findResource(call);
     return jsonResponse(chooseView(call).show(found, found.stored));
   },
-  /** @throws {Problem} INVALID_REQUEST for an invalid resource, or one with another key */
   async putResource(call) {
     const found = findCollection(call, call.path('collection'));
     const { type, name: place } = found;
@@ -144,7 +143,6 @@ interface FoundResource extends Collection {
   readonly stored: Stored;
 }
 
-/** @throws {Problem} UNKNOWN_RESOURCE */
 async function findResource(call: ControlCall): Promise<FoundResource> {
   const found = findCollection(call, call.path('collection'));
   const segment = call.path('key');
@@ -176,7 +174,6 @@ function unknownResource({ name: place, type }: Collection, segment: string): Pr
   );
 }
 
-/** @throws {Problem} UNKNOWN_COLLECTION */
 function findCollection({ pipeline: { resources } }: ControlCall, name: string): Collection {
   const found = locateCollection(resources, name);
   if (found !== undefined) return found;
@@ -184,12 +181,8 @@ function findCollection({ pipeline: { resources } }: ControlCall, name: string):
 }
 
 /**
- * Reads the resources of one collection from a request body and validates them.
- *
- * @param pointer where `value` is in the body
- * @param known keys of resources that stay in the collection
- * @returns resources by key
- * @throws {Problem} INVALID_REQUEST or RESOURCE_EXISTS
+ * Returns the resources of one collection in a request body by key. `known` has the keys of those
+ * that stay in the collection.
  */
 function readResources(
   { pipeline: { contract } }: ControlCall,
@@ -215,14 +208,12 @@ function readResources(
 
 const MOST_MESSAGES = 25;
 
-/** @throws {Problem} INVALID_REQUEST */
 function refuseViolations(violations: readonly Violation[]): void {
   if (violations.length === 0) return;
   const messages = violations.slice(0, MOST_MESSAGES).map(({ message }) => message);
   throw new Problem('INVALID_REQUEST', messages.join('; '), { violations });
 }
 
-/** @throws {Problem} STATE_BUSY when the store refuses the changes */
 async function commit(call: ControlCall, changes: readonly Change[]): Promise<ControlResponse> {
   if ((await call.session.state.commit(changes)) === undefined) {
     throw new Problem('STATE_BUSY', 'another request changed the state; try again');

@@ -47,7 +47,7 @@ export const mappingOperations: ControlOperations = {
     fixtures.resetScenarios();
     return call.publish('fixtures', { change: 'removed' }, EMPTY_JSON);
   },
-  /** Imports all stub mappings, or none if one of them is refused. */
+  /** Imports all stub mappings, or none. */
   importStubMappings(call) {
     const options = objectOf(call.members, 'importOptions') ?? {};
     const known = new Set(listMappings(call).map(({ rule }) => rule.name));
@@ -115,7 +115,6 @@ export function findByMetadata(call: ControlCall): readonly StubMapping[] {
   return listMappings(call).filter(({ mapping }) => matches(objectOf(mapping, 'metadata')));
 }
 
-/** @throws {Problem} UNKNOWN_STUB_MAPPING */
 function findMapping(call: ControlCall): StubMapping {
   const id = call.path('id');
   const found = listMappings(call).find(({ rule }) => rule.name === id);
@@ -142,7 +141,6 @@ function answerMappings(mapped: readonly StubMapping[], shown = mapped): Control
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 
-/** @throws {Problem} UNSUPPORTED_STUB_MAPPING for a response that breaks the contract */
 function compileMappings(call: ControlCall, mappings: readonly JsonObject[]): CompiledRules {
   const rules = mappings.map((mapping) => {
     const id = idOf(mapping) ?? createUniqueName();
@@ -168,7 +166,7 @@ export function describeFault({ pointer, message, remedy }: Diagnostic): string 
   return `${what}. ${own}`;
 }
 
-/** @throws {Problem} FIXTURE_EXISTS when another rule, not a stub mapping, has this name */
+/** Stub mappings replace one another, but no other rule. */
 function refuseTaken({ session }: ControlCall, { rules }: CompiledRules): void {
   for (const { name } of rules) {
     const rule = session.fixtures.find(name);
@@ -180,7 +178,7 @@ function refuseTaken({ session }: ControlCall, { rules }: CompiledRules): void {
   }
 }
 
-/** Adds rules to the session and returns their stub mappings. */
+/** Returns the stub mappings of the rules. */
 function add(call: ControlCall, given: CompiledRules): readonly JsonObject[] {
   addRules(call, given);
   return given.rules

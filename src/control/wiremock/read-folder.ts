@@ -11,16 +11,11 @@ import { listOf } from '../members.ts';
 import { describeFault, idOf } from './mappings.ts';
 import { translateMapping } from './translate-mapping.ts';
 
-/** The folders of stub mappings and of response bodies in a folder of WireMock. */
 export function foldersOf(folder: string) {
   return { mappings: join(folder, 'mappings'), bodies: join(folder, BODY_FOLDER) };
 }
 
-/**
- * Reads the stub mappings of a folder of WireMock as fixture files.
- *
- * @param faults where everything that is wrong is recorded
- */
+/** Returns the stub mappings of a folder of WireMock as fixture files. */
 export async function readStubFiles(
   folder: string,
   contract: Contract,

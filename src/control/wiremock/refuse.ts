@@ -27,7 +27,6 @@ export function refuseAsWireMock({
   return { ...response, fields: { ...fields, 'mock-source': source } };
 }
 
-/** Returns the problem for a stub mapping or pattern that Coldframe does not support. */
 export function unsupported(reasons: readonly string[]): Problem {
   return new Problem('UNSUPPORTED_STUB_MAPPING', reasons.join('; '));
 }

@@ -11,7 +11,6 @@ import { compilePattern } from './translate-request.ts';
 
 /** WireMock's operations on the journal. */
 export const requestOperations: ControlOperations = {
-  /** Lists requests, newest first. */
   listLoggedRequests(call) {
     const { journal } = call.session;
     const text = call.text('since');

@@ -22,7 +22,6 @@ export const serverOperations: ControlOperations = {
       },
     });
   },
-  /** @throws {Problem} UNSUPPORTED_STUB_MAPPING for an invalid distribution */
   setGlobalDelay(call) {
     const { fixtures } = call.session;
     const delay = readDelay(call.members);

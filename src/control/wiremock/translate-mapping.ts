@@ -36,12 +36,8 @@ const REASONS: JsonObject = {
 };
 
 /**
- * Translates a stub mapping of WireMock to a rule of a fixture file. The caller compiles the rule
- * against the contract like any other.
- *
- * @param id the name of the rule
- * @throws {Problem} UNSUPPORTED_STUB_MAPPING that lists every unsupported member, or when the
- *   document has no matching operation
+ * Translates a stub mapping of WireMock to a rule, to be compiled against the contract like any
+ * other.
  */
 export function translateMapping(sent: JsonObject, id: string, contract: Contract): JsonObject {
   const mapping = omitNulls(sent);
@@ -107,11 +103,7 @@ export function mappingOf(definition: JsonObject): JsonObject | undefined {
   return objectOf(objectOf(definition, 'metadata') ?? {}, 'wireMock');
 }
 
-/**
- * Returns the operations whose requests a pattern of WireMock can match, at least one.
- *
- * @throws {Problem} UNSUPPORTED_STUB_MAPPING when there is none
- */
+/** Returns the operations whose requests a pattern of WireMock can match, at least one. */
 function findPossibleOperations(request: JsonObject, contract: Contract): readonly Operation[] {
   const method = methodOf(request);
   const onPath = findOnPath(request, contract);

@@ -36,10 +36,7 @@ const REASONS: JsonObject = {
 };
 
 /**
- * Translates a request pattern of WireMock to the `match` of a rule.
- *
- * @returns the match; empty for an empty pattern
- * @throws {Problem} UNSUPPORTED_STUB_MAPPING that lists every unsupported member
+ * Translates a request pattern of WireMock to the `match` of a rule; empty for an empty pattern.
  */
 export function translateRequest(request: JsonObject, contract: Contract): JsonObject {
   const reasons = [...findUnknownMembers(request, 'request.', KNOWN, REASONS)];
@@ -181,11 +178,7 @@ function translateNested(name: string, value: JsonValue): JsonValue {
   return value;
 }
 
-/**
- * Compiles a request pattern of WireMock, by default the request body. It may name paths that the document does not have.
- *
- * @throws {Problem} UNSUPPORTED_STUB_MAPPING that lists every unsupported member
- */
+/** Compiles a request pattern of WireMock. It may name paths that the document does not have. */
 export function compilePattern(call: ControlCall, request = call.members): RequestPattern {
   const { contract } = call.pipeline;
   const body = { request: translateRequest(request, contract) };
@@ -198,11 +191,7 @@ export function compilePattern(call: ControlCall, request = call.members): Reque
   throw unsupported(['the pattern cannot be read']);
 }
 
-/**
- * Compiles the value matcher in a request body, for the metadata of stub mappings.
- *
- * @throws {Problem} UNSUPPORTED_STUB_MAPPING for an unknown matcher
- */
+/** Compiles the value matcher in a request body, for the metadata of stub mappings. */
 export function matchesMetadata(call: ControlCall) {
   const compiled = compilePattern(call, { bodyPatterns: [call.members] });
   const fields = new Fields({ 'content-type': 'application/json' });

@@ -31,12 +31,7 @@ const REASONS: JsonObject = {
 
 const TEMPLATES = 'response-template';
 
-/**
- * Translates a response definition of WireMock to the `answer` of a rule.
- *
- * @param isOffContract true where the response may break the contract
- * @throws {Problem} UNSUPPORTED_STUB_MAPPING that lists every unsupported member
- */
+/** Translates a response definition of WireMock to the `answer` of a rule. */
 export function translateResponse(sent: JsonObject, isOffContract: boolean): JsonObject {
   const response = omitNulls(sent);
   const reasons = [...findUnknownMembers(response, 'response.', KNOWN, REASONS)];
@@ -83,7 +78,6 @@ function decode(base64: string | undefined): string | undefined {
   throw unsupported(['response.base64Body is binary; only UTF-8 text is supported']);
 }
 
-/** Returns the Content-Type of a response definition. */
 export function contentTypeOf(response: JsonObject): string | undefined {
   const headers = objectOf(response, 'headers') ?? {};
   const [, value] = Object.entries(headers).find(([name]) => /^content-type$/i.test(name)) ?? [];
@@ -137,7 +131,6 @@ function* textsOf(value: JsonValue): Generator<string> {
   else if (isJsonObject(value)) for (const item of Object.values(value)) yield* textsOf(item);
 }
 
-/** Returns whether a mapping's metadata allow its response to break the contract. */
 export function isOffContract(mapping: JsonObject): boolean {
   const own = objectOf(objectOf(mapping, 'metadata') ?? {}, 'coldframe') ?? {};
   return flagOf(own, 'offContract') === true;

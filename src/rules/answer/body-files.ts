@@ -7,11 +7,7 @@ export const BODY_FILE = '(body).json';
 
 const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
 
-/**
- * Returns a reader of the body files of rules.
- *
- * @param folders the folder in which, or below which, the body files of each fixture file are
- */
+/** Returns a reader of body files, each in or below the folder of its fixture file. */
 export function createBodyFiles(folders: ReadonlyMap<string, string>) {
   const requested = new Set<string>();
   return {
@@ -32,7 +28,6 @@ export function createBodyFiles(folders: ReadonlyMap<string, string>) {
         throw error;
       }
     },
-    /** Returns the stamps of all files that were requested. */
     stamp: (): Promise<Stamps> => stampAll(requested),
   };
 }

@@ -3,16 +3,15 @@ import type { ItemFault, ItemWaits, StreamEffect } from '../../delivery/stream-e
 import type { Pace } from '../../delivery/transmission.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 
-/** The delay of a rule. */
 export interface Delay {
   /**
-   * @param strength from 0 to 1, the progress of a ramp; the delay is multiplied by it
-   * @returns whole milliseconds, at most an hour
+   * Returns whole milliseconds, at most an hour, times the strength: the progress of a ramp, 0 to
+   * 1.
    */
   draw(random: Random, strength: number): number;
 }
 
-/** The delay in a rule's `answer`; both members add up. */
+/** Both add up. */
 export interface DelayMembers {
   readonly fixedDelayMilliseconds?: number;
   readonly delayDistribution?: { readonly type: string };
@@ -20,12 +19,7 @@ export interface DelayMembers {
 
 /** One kind of random delay: an entry of `delayKinds`. */
 type DelayKind<Members = object> = {
-  /**
-   * @param members they are of the form that the schema of fixture files requires
-   * @param place of the distribution
-   * @returns a function that draws milliseconds, with fractions
-   * @throws {DiagnosticError} for members that contradict each other
-   */
+  /** Returns a function that draws milliseconds, with fractions. */
   compile(members: Members, place: FilePlace): (random: Random) => number;
 }['compile'];
 
@@ -79,13 +73,7 @@ export const delayKinds: Readonly<Record<string, DelayKind>> = {
   percentiles,
 };
 
-/**
- * Compiles the delay of a rule.
- *
- * @param place of the rule's `answer`
- * @returns undefined for a rule without a delay
- * @throws {DiagnosticError} for members that contradict each other
- */
+/** Compiles the delay of a rule's `answer`; undefined for a rule without one. */
 export function compileDelay(place: FilePlace, answer: DelayMembers): Delay | undefined {
   const { fixedDelayMilliseconds = 0, delayDistribution: random } = answer;
   if (fixedDelayMilliseconds === 0 && random === undefined) return undefined;
@@ -98,7 +86,7 @@ export function compileDelay(place: FilePlace, answer: DelayMembers): Delay | un
   };
 }
 
-/** The pace in a rule's `answer`, which has one at most. */
+/** An `answer` has one of these at most. */
 export interface PaceMembers {
   readonly chunkedDribbleDelay?: {
     readonly numberOfChunks: number;
@@ -107,7 +95,6 @@ export interface PaceMembers {
   readonly bandwidth?: { readonly bytesPerSecond: number };
 }
 
-/** Returns the pace of a rule; undefined for a rule without one. */
 export function readPace({ chunkedDribbleDelay, bandwidth }: PaceMembers): Pace | undefined {
   if (bandwidth !== undefined) return { kind: 'bandwidth', ...bandwidth };
   if (chunkedDribbleDelay === undefined) return undefined;
@@ -115,13 +102,11 @@ export function readPace({ chunkedDribbleDelay, bandwidth }: PaceMembers): Pace 
   return { kind: 'dribble', pieces, milliseconds };
 }
 
-/** The members of a rule's `answer` that are about the items of a stream. */
 export interface StreamMembers {
   readonly pace?: ItemWaits;
   readonly itemFault?: ItemFault;
 }
 
-/** Returns the effect of a rule on streams; undefined for a rule without one. */
 export function readStreamEffect({ pace, itemFault }: StreamMembers): StreamEffect | undefined {
   return pace === undefined && itemFault === undefined ? undefined : { pace, fault: itemFault };
 }
@@ -147,15 +132,13 @@ const Z99 = 2.326347874041;
  * standard normal variable, made of straight lines through (0, p50), (z95, p95) and (z99, p99),
  * extended at both ends. It rises everywhere, so the three percentiles are exact. Percentiles of a
  * lognormal distribution give that distribution.
- *
- * @param z drawn from the standard normal distribution
  */
 function fitPercentiles({ p50, p95, p99 }: Percentiles, z: number): number {
   if (z <= Z95) return p50 * (p95 / p50) ** (z / Z95);
   return p95 * (p99 / p95) ** ((z - Z95) / (Z99 - Z95));
 }
 
-/** Draws from the standard normal distribution by the method of Box and Muller. */
+/** By the method of Box and Muller. */
 function drawNormal(random: Random): number {
   const radius = Math.sqrt(-2 * Math.log(1 - random.next()));
   return radius * Math.cos(2 * Math.PI * random.next());

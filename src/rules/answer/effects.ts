@@ -31,7 +31,6 @@ export class Effects {
   /** Replaced with each effect, so that a value read before undoes those after it. */
   recorded = NO_EFFECTS;
 
-  /** True while there is no effect. */
   get isIdle(): boolean {
     return this.recorded === NO_EFFECTS;
   }

@@ -9,7 +9,6 @@ import type { TemplateEngine } from './template.ts';
 /** The `answer` of a rule, of the form that the schema of fixture files requires. */
 export interface AnswerJson extends DelayMembers, PaceMembers, StreamMembers {
   readonly status?: number;
-  /** The status of a failure. */
   readonly fail?: number;
   /** The name of an example in the document. */
   readonly example?: string;
@@ -27,7 +26,7 @@ export interface AnswerJson extends DelayMembers, PaceMembers, StreamMembers {
   readonly deliveries?: number;
 }
 
-/** Returns the header fields of an answer, those with several values as one text. */
+/** Several values of a field become one text. */
 export function fieldsOf({ headers = {} }: AnswerJson): Readonly<Record<string, string>> {
   const entries = Object.entries(headers).map(
     ([name, value]) => [name, joinFieldValues(name, [value].flat())] as const,
@@ -55,15 +54,11 @@ export interface RuleMaterial {
   readonly contract: Contract;
   readonly undeclaredFailures: UndeclaredFailures;
   readonly engine: TemplateEngine;
-  /**
-   * @param name in the fixture file, relative to that file
-   * @returns undefined if there is no such file, or it may not be read
-   */
+  /** Returns undefined for a file that does not exist, or may not be read. */
   readonly readBodyFile: (fixtureFile: string, name: string) => Uint8Array | undefined;
   readonly readProfiles: () => readonly { readonly file: string; readonly text: string }[];
 }
 
-/** An answer that is compiled for one operation. */
 export interface AnswerPlace {
   readonly answer: GivenAnswer;
   readonly operation: Operation;

@@ -10,12 +10,7 @@ import { type AnswerPlace, fieldsOf } from './given-answer.ts';
 import { CONTENT_TYPE, chooseBody, freeBody } from './rule-body.ts';
 import { compileText, isTemplate, type Template } from './template.ts';
 
-/**
- * Compiles the response of a rule for one operation of the contract.
- *
- * @returns undefined for an operation that the rule has no answer for
- * @throws {DiagnosticError} for a status, example, body or field that the operation does not allow
- */
+/** Compiles the response of a rule for one operation; undefined where the rule has none for it. */
 export function compileRuleAnswer(at: AnswerPlace): RuleAnswer | undefined {
   const { cause, offContract } = at.answer;
   if (offContract === true) {
@@ -72,7 +67,7 @@ function compileUndeclared(at: AnswerPlace): RuleAnswer {
   return { status: cause, cause, declared: undefined, undeclared: { like }, ...sent };
 }
 
-/** @throws {DiagnosticError} with what is wrong in the fields and in the body */
+/** Reports what is wrong in the fields together with what is wrong in the body. */
 function compileParts(
   at: AnswerPlace,
   status: number,
@@ -86,7 +81,7 @@ function compileParts(
   return { fields, body };
 }
 
-/** @throws {DiagnosticError} for a body where HTTP allows none, even if the document declares one */
+/** HTTP allows no body for some statuses, even if the document declares one. */
 function hasBody({ answer }: AnswerPlace, status: number): boolean {
   if (allowsContent(status)) return true;
   const member = ['example', 'body', 'bodyFile'].find((name) => name in answer);
@@ -96,12 +91,8 @@ function hasBody({ answer }: AnswerPlace, status: number): boolean {
 }
 
 /**
- * Compiles the header fields of an answer against the contract, but for `Content-Type`. Fields with
+ * Compiles the header fields of an answer, names in lower case, but for `Content-Type`. Fields with
  * templates are checked when they are sent.
- *
- * @param response undefined off the contract
- * @returns the values by names in lower case
- * @throws {DiagnosticError} for a field that cannot be sent, or is not allowed
  */
 function compileFields(
   { answer, material }: AnswerPlace,

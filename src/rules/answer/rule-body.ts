@@ -17,19 +17,14 @@ import { BODY_FILE } from './body-files.ts';
 import { type AnswerPlace, fieldsOf, type GivenAnswer } from './given-answer.ts';
 import { compileTexts } from './template.ts';
 
-/** An answer, and the response that is declared for it; undefined off the contract. */
+/** Off the contract, no response is declared. */
 interface Choice extends AnswerPlace {
   readonly response: DeclaredResponse | undefined;
 }
 
 type DeclaredChoice = Choice & { readonly response: DeclaredResponse };
 
-/**
- * Chooses the body of an answer among the contents that are declared.
- *
- * @returns `compose` for a body that expresses the cause
- * @throws {DiagnosticError} for an example that is not there, and a body that is not allowed
- */
+/** Returns one of the declared bodies, or `compose` for a body that expresses the cause. */
 export function chooseBody(place: AnswerPlace, response: DeclaredResponse): RuleAnswer['body'] {
   const { answer, operation } = place;
   const choice = { ...place, response };
@@ -53,7 +48,6 @@ export function chooseBody(place: AnswerPlace, response: DeclaredResponse): Rule
 
 export const CONTENT_TYPE = 'content-type';
 
-/** Returns the `Content-Type` of an answer and its place; undefined if it has none. */
 function findContentType(answer: GivenAnswer) {
   const { place } = answer;
   const headers = fieldsOf(answer);
@@ -152,10 +146,8 @@ function givenBody(at: DeclaredChoice, content: Content): RuleBody {
 }
 
 /**
- * Chooses the body of an answer off the contract, without checks. The media type is JSON unless the
+ * Returns the body of an answer off the contract, without checks. The media type is JSON unless the
  * body is a text, or the rule names one.
- *
- * @throws {DiagnosticError} for an example or a file that is not there
  */
 export function freeBody(choice: Choice): RuleAnswer['body'] {
   const { answer, response } = choice;
@@ -187,10 +179,8 @@ function freeText(at: AnswerPlace): RuleBody {
 type BodyValue = JsonValue | Uint8Array;
 
 /**
- * Reads the body of a rule, or the file that it names. Returns also where it is written.
- *
- * @param isJson true for a file that contains JSON: it is parsed like a body in the fixture file
- * @throws {DiagnosticError} for a file that cannot be read, or is not JSON where it must be
+ * Returns the body of a rule or of its file, and where it is written. With `isJson`, a file is
+ * parsed like a body in the fixture file.
  */
 function readGivenBody({ answer, material }: AnswerPlace, isJson: boolean) {
   const { body, bodyFile: name = '', template = false } = answer;

@@ -16,14 +16,7 @@ const OF_CALLBACKS = [
   'delayDistribution',
 ];
 
-/**
- * Compiles how a rule changes a callback.
- *
- * @param place of the rule's `answer`
- * @returns undefined for a rule of received requests
- * @throws {DiagnosticError} for members that a callback cannot have, and for a body that the document
- *   does not allow
- */
+/** Compiles how a rule changes a callback; undefined for a rule of received requests. */
 export function compileSending(
   place: FilePlace,
   answer: AnswerJson,

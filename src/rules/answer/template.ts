@@ -28,9 +28,7 @@ export interface TemplateScope {
 }
 
 /**
- * Compiles a template, which can read its variables and nothing else.
- *
- * @throws {Error} for a text that is no template
+ * Compiles a template, which can read its variables and nothing else; throws for any other text.
  */
 export type TemplateEngine = (text: string) => Template;
 
@@ -154,7 +152,6 @@ function objectToJson(value: object): JsonValue {
   return inner === value ? String(value) : toJson(inner);
 }
 
-/** Returns whether a text has expressions. */
 export function isTemplate(text: string): boolean {
   return text.includes('{{') || text.includes('{%');
 }
@@ -162,11 +159,6 @@ export function isTemplate(text: string): boolean {
 /** Fills in a value in which some texts are templates. */
 export type ValueTemplate = (render: (template: Template) => JsonValue) => JsonValue;
 
-/**
- * Compiles a template in a fixture file.
- *
- * @throws {DiagnosticError} for a text that is no template
- */
 export function compileText(place: FilePlace, text: string, engine: TemplateEngine): Template {
   try {
     return engine(text);

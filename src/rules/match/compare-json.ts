@@ -54,11 +54,7 @@ function writeMember(key: string): string {
   return PLAIN_NAME.test(key) ? `.${key}` : `[${quoteValue(key)}]`;
 }
 
-/**
- * Returns whether two values are equal but for the differences that are ignored.
- *
- * @param steps are counted if the order of arrays is ignored
- */
+/** Returns whether two values are equal but for the differences that are ignored. */
 export function isEqualBut(
   actual: JsonValue,
   expected: JsonValue,

@@ -19,7 +19,6 @@ import {
   type ValueMatcher,
 } from './value-matcher.ts';
 
-/** The `match` of a rule, of the form that the schema of fixture files requires. */
 export interface MatchJson {
   /** The name of a callback or webhook, which the mock sends. */
   readonly callback?: string;
@@ -50,12 +49,6 @@ export interface CompiledMatch extends RequestPattern {
   readonly operations: readonly Operation[];
 }
 
-/**
- * Compiles a `match` against the contract.
- *
- * @throws {DiagnosticError} for operations and path parameters that the document does not have, and
- *   for operands that mean nothing
- */
 export function compileMatch(
   place: FilePlace,
   match: MatchJson,
@@ -130,7 +123,6 @@ function requireCallback(place: FilePlace, { callback }: MatchJson, contract: Co
   throw place.at('callback').fail(message, listMeant(callback, names));
 }
 
-/** @param callback the operations declare it; undefined for requests to them */
 function operationCondition(
   operations: readonly Operation[],
   callback: string | undefined,

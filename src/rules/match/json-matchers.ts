@@ -134,14 +134,9 @@ export const matchesJsonSchema: MatcherKind<JsonObject | boolean | string> = (wr
   };
 };
 
-/**
- * Compiles a schema of a rule.
- *
- * @throws {DiagnosticError} for a schema that cannot be compiled
- */
+/** Compiles a schema of a rule, and tries it: a schema is compiled when it is first used. */
 export function compileSchema({ file, pointer }: FilePlace): Schema {
   const schema = new SchemaCompiler(file).schemaAt(pointer);
-  // A schema is compiled when it is first used.
   schema.accepts(null);
   return schema;
 }

@@ -11,16 +11,13 @@ const require = createRequire(import.meta.url);
 
 /** A JSONPath (RFC 9535) that finds values, numbers exactly. */
 export interface JsonPath {
-  /** Returns the values that it finds. Counts the steps of the search. */
   find(value: JsonValue, steps?: Steps): readonly JsonValue[];
 }
 
 /**
- * Compiles a JSONPath. json-p3 parses it, but it has only doubles, backtracks in patterns, keeps the
- * path of every value, which a client could make long, and searches without limit. So the parsed
- * query is run here.
- *
- * @throws {DiagnosticError} for an invalid JSONPath
+ * Compiles a JSONPath. json-p3 parses it, but it has only doubles, backtracks in patterns, keeps
+ * the path of every value, which a client could make long, and searches without limit. So the
+ * parsed query is run here.
  */
 export function compileJsonPath(place: FilePlace, expression: string): JsonPath {
   const library = (require('json-p3') as typeof import('json-p3')).jsonpath;
@@ -68,9 +65,8 @@ class PathCompiler {
   }
 
   /**
-   * Compiles a query that visits each value once for each segment.
-   *
-   * @param isCounted true in a filter, where count() counts duplicates (RFC 9535 §2.4.5)
+   * Compiles a query that visits each value once for each segment; in a filter, count() counts
+   * duplicates (RFC 9535 §2.4.5).
    */
   query({ segments }: jsonpath.JSONPathQuery, isCounted: boolean): Run {
     const compiled = segments.map(({ token, selectors }) => ({
@@ -117,7 +113,7 @@ class PathCompiler {
     throw new PathError(`${selector.toString()} is not known`);
   }
 
-  /** Compiles a filter (RFC 9535 §2.3.5). */
+  /** RFC 9535 §2.3.5. */
   #test(expression: Expression): Test {
     const { LogicalExpression, PrefixExpression, InfixExpression, FilterQuery, FunctionExtension } =
       this.#library.expressions;
@@ -218,9 +214,8 @@ class PathCompiler {
 }
 
 /**
- * Visits a value and all values in it; the parser of JSON limits their depth.
- *
- * @param visited objects and arrays that are not visited again; undefined to visit all
+ * Visits a value and all values in it, those of `visited` only once; the parser of JSON limits
+ * their depth.
  */
 function visit(value: JsonValue, see: (value: JsonValue) => void, visited?: Set<JsonValue>): void {
   if (visited !== undefined && typeof value === 'object' && value !== null) {
@@ -248,7 +243,7 @@ function selectSome(list: (value: JsonValue) => readonly JsonValue[], isKept?: T
   };
 }
 
-/** Returns the items that a slice selects (RFC 9535 §2.3.4.2.2). */
+/** RFC 9535 §2.3.4.2.2. */
 function slice(
   list: readonly JsonValue[],
   { start, stop, step = 1 }: jsonpath.selectors.SliceSelector,

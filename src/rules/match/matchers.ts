@@ -52,11 +52,7 @@ export const matcherKinds: Readonly<Record<string, MatcherKind>> = {
   not,
 };
 
-/**
- * Compiles a value matcher of a rule: an object with one or more matchers, all of which must match.
- *
- * @throws {DiagnosticError} for operands that mean nothing: patterns, paths, schemas, dates
- */
+/** Compiles an object with one or more matchers, all of which must match. */
 export function compileMatcher(place: FilePlace, options: JsonObject): ValueMatcher {
   const compile = (inner: JsonObject, at: FilePlace) => compileMatcher(at, inner);
   const compiled = Object.entries(matcherKinds).flatMap(([name, kind]) => {

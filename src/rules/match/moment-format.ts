@@ -1,7 +1,6 @@
 import { toDate } from '../../base/clock.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 
-/** The parts of a date and time that a format names. */
 type Part =
   | 'year'
   | 'month'
@@ -41,10 +40,8 @@ function digits(count: number): string {
 }
 
 /**
- * Returns a reader of moments in a format: one of Java, `unix` for seconds since 1970, or `epoch` for
- * milliseconds. A moment without a zone is in UTC.
- *
- * @throws {DiagnosticError} for a format with other letters
+ * Returns a reader of moments in a format: one of Java, `unix` for seconds since 1970, or `epoch`
+ * for milliseconds. A moment without a zone is in UTC.
  */
 export function readFormat(place: FilePlace, format: string): (text: string) => number | undefined {
   if (format === 'unix' || format === 'epoch') {

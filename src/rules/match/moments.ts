@@ -11,7 +11,6 @@ export const equalToDateTime = compareMoments('at', (order) => order === 0);
 /** A moment in milliseconds since 1970, by the time of the request. */
 type Moment = (now: number) => number;
 
-/** @param holds says which signs the difference of two moments may have */
 function compareMoments(word: string, holds: (order: number) => boolean): MatcherKind<string> {
   return (written, { place, options }) => {
     const expected = readExpected(place, written);
@@ -97,11 +96,7 @@ function startOfMonth(date: Date, later: number): number {
 const ISO = /^\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?)?$/;
 const HTTP = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
-/**
- * Reads a date, or a date and time. Without a zone it is UTC.
- *
- * @returns milliseconds since 1970; undefined for any other text
- */
+/** Reads a date, or a date and time, which is in UTC without a zone. */
 function readInstant(text: string): number | undefined {
   const [iso, zone] = ISO.exec(text) ?? [];
   if (iso === undefined && !HTTP.test(text)) return undefined;

@@ -30,7 +30,6 @@ export const PARAMETER_MEMBERS = [
   ['cookies', 'cookie'],
 ] as const satisfies readonly (readonly [member: string, location: ParameterLocation])[];
 
-/** A parameter that a match names. */
 interface Named {
   readonly name: string;
   readonly location: ParameterLocation;
@@ -43,10 +42,6 @@ const SEVERAL = ['hasExactly', 'includes'] as const;
 /**
  * Compiles what a match expects of one parameter: a value, a matcher, or matchers on a parameter
  * that may occur several times.
- *
- * @param match where the match is written
- * @param name of the parameter
- * @throws {DiagnosticError} for operands that mean nothing
  */
 export function compileExpectation(
   match: FilePlace,
@@ -65,12 +60,7 @@ export function compileExpectation(
   return expectSeveral(named, kind === 'hasExactly', matchers);
 }
 
-/**
- * Checks that operations have a path parameter.
- *
- * @param place of its name
- * @throws {DiagnosticError} for an operation that does not have it
- */
+/** Refuses a name in a rule unless each of its operations has a path parameter of this name. */
 export function requirePathParameter(
   place: FilePlace,
   name: string,

@@ -5,7 +5,6 @@ const LEAST_STEPS = 100_000;
 const STEPS_PER_VALUE = 10;
 const MOST_STEPS = 10_000_000;
 
-/** A comparison that takes more steps than it may. */
 class TooManySteps extends Error {}
 
 /**
@@ -17,12 +16,10 @@ export class Steps {
   #left = LEAST_STEPS;
   #isExtended = false;
 
-  /** @param value that is compared: a larger one may take more steps */
   constructor(value: JsonValue) {
     this.#value = value;
   }
 
-  /** @throws {TooManySteps} which {@link withinSteps} catches */
   spend(count: number): void {
     this.#left -= count;
     if (this.#left >= 0) return;
@@ -41,9 +38,8 @@ export class Steps {
 }
 
 /**
- * Returns the result of a comparison; undefined if it takes too many steps.
- *
- * @param steps of the search that found the value: the comparison takes its steps, and ends with it
+ * Returns the result of a comparison; undefined if it takes too many steps. One within a search
+ * takes the steps of the search, and ends with it.
  */
 export function withinSteps<Result>(
   value: JsonValue,

@@ -12,12 +12,7 @@ import {
 
 type Holds<Value> = (value: Value) => boolean;
 
-/**
- * Returns a matcher of texts.
- *
- * @param mismatch the end of a sentence about a text that does not match
- * @param wanted what the nearest texts are like
- */
+/** Returns a matcher of texts, with the end of a sentence about one that does not match. */
 function onText(matches: Holds<string>, mismatch: string, wanted: string): ValueMatcher {
   return {
     explain: () => mismatch,

@@ -10,16 +10,13 @@ export class ValueHints {
   readonly #definitions: JsonObject;
   readonly #names = new Map<SchemaNode, string>();
 
-  /** @param definitions where schemas are added that others refer to */
   constructor(nodes: SchemaNodes, definitions: JsonObject) {
     this.#nodes = nodes;
     this.#definitions = definitions;
   }
 
   /**
-   * Returns the schema of a value; an empty one if nothing is known about it.
-   *
-   * @param pointers of the schemas that describe the value
+   * Returns the schema of a value that these schemas describe; an empty one if they say nothing.
    */
   of(pointers: readonly string[]): JsonObject {
     return this.#hintOf(SchemaNode.unite(pointers.map((pointer) => this.#nodes.at(pointer))));

@@ -13,39 +13,27 @@ export interface Subject {
   /** The value: a text that is JSON is parsed. Undefined if there is none. */
   readonly value: JsonValue | undefined;
   readonly bytes: Uint8Array | undefined;
-  /** The request that it is from. */
   readonly view?: RequestView | undefined;
   /** Counts the steps of the search that found it, if there was one. */
   readonly steps?: Steps | undefined;
 }
 
-/** A compiled matcher. */
 export interface ValueMatcher {
   matches(subject: Subject): boolean;
-  /**
-   * @param subject one that does not match
-   * @returns the end of a sentence about it: `not "fern"`, `which is not JSON`
-   */
+  /** Returns the end of a sentence about a subject that does not match: `not "fern"`. */
   explain(subject: Subject): string;
-  /**
-   * @param subject one that does not match
-   * @returns from just above 0 for one that nearly matches to 1
-   */
+  /** Returns 1 for a subject that does not match, less for one that nearly matches, and never 0. */
   distance(subject: Subject): number;
 }
 
 /** One of WireMock's matchers: an entry of `matcherKinds` in `matchers.ts`, by its name. */
 export type MatcherKind<Operand = JsonValue> = {
-  /**
-   * @param operand it is of the type that the schema of fixture files requires
-   * @throws {DiagnosticError} for an operand that means nothing
-   */
+  /** Compiles an operand, which is of the type that the schema of fixture files requires. */
   compile(operand: Operand, place: MatcherPlace): ValueMatcher;
 }['compile'];
 
-/** Where a matcher is written. */
 interface MatcherPlace {
-  /** Of its operand. */
+  /** Of the operand. */
   readonly place: FilePlace;
   /** The object that it is a member of, with its options. */
   readonly options: JsonObject;
@@ -60,19 +48,16 @@ export interface RequestCondition {
   explain(view: RequestView): readonly Mismatch[];
 }
 
-/** The subject of a value that is missing. */
 export const ABSENT: Subject = Object.freeze({
   text: undefined,
   value: undefined,
   bytes: undefined,
 });
 
-/** Returns the distance if there is no nearer or farther. */
 export function noNearer(): number {
   return 1;
 }
 
-/** Returns a matcher for all subjects that another does not match. */
 export function invert(matcher: ValueMatcher, mismatch: string): ValueMatcher {
   return {
     explain: () => mismatch,
@@ -81,7 +66,6 @@ export function invert(matcher: ValueMatcher, mismatch: string): ValueMatcher {
   };
 }
 
-/** Returns the subject of a text. */
 export function textSubject(text: string, view?: RequestView): Subject {
   return {
     text,
@@ -95,11 +79,7 @@ export function textSubject(text: string, view?: RequestView): Subject {
   };
 }
 
-/**
- * Returns the subject of a value: its text is a string itself, or the JSON of any other value.
- *
- * @param steps of the search that found the value; its text takes some, too
- */
+/** Returns the subject of a value: its text is a string itself, or the JSON of any other value. */
 export function valueSubject(value: JsonValue, view?: RequestView, steps?: Steps): Subject {
   const write = (): string => {
     steps?.spendOn(value);
@@ -150,7 +130,6 @@ export function explainDifference(
   return { subject, message, distance: distanceOf(was, wanted) || 1 };
 }
 
-/** Returns why a subject does not match. */
 export function explainSubject(name: string, subject: Subject, matcher: ValueMatcher): Mismatch {
   const { text } = subject;
   if (text === undefined) return explainDifference(name, undefined, null);

@@ -19,12 +19,7 @@ import { describeValue } from '../../schema/violations.ts';
 const require = createRequire(import.meta.url);
 const folder = join(dirname(require.resolve('coldframe/package.json')), 'fixtures');
 
-/**
- * Validates a value of a document against the published schema of fixture files.
- *
- * @param form whether the value is a whole file or the `match` of a rule
- * @returns every violation with line, column and remedy
- */
+/** Validates a whole file, or the `match` of a rule, by the published schema of fixture files. */
 export function checkForm(place: FilePlace, form: 'file' | 'match'): readonly Diagnostic[] {
   const { file: document, pointer } = place;
   // Compiled from `fixtures.schema.json`, and loaded when the first file is read.

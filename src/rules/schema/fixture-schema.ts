@@ -16,7 +16,6 @@ export interface SeededPlace {
   readonly pointers: readonly string[];
 }
 
-/** The parts that the schemas of operations share. */
 interface SharedSchemas {
   readonly document: SourceDocument;
   readonly hints: ValueHints;
@@ -29,9 +28,6 @@ interface SharedSchemas {
  * Creates the schema of fixture files for one contract: the published one with the document's
  * operations and their statuses, examples, parameters and members of bodies. It accepts every file
  * that the mock accepts.
- *
- * @param format the published schema, `fixtures/fixtures.schema.json`
- * @param places the collections of the document
  */
 export function createFixtureSchema(
   format: JsonObject,
@@ -64,7 +60,6 @@ function withAll(schema: JsonObject, more: readonly JsonObject[]): JsonObject {
   return { ...schema, allOf: [...(Array.isArray(all) ? all : []), ...more] };
 }
 
-/** Returns a condition for the rules of one operation. */
 function constrain(operation: Operation, name: string, shared: SharedSchemas): JsonObject {
   setMember(shared.definitions, name, describeRuleOf(operation, shared));
   return implies(
@@ -219,7 +214,6 @@ function describeAnswer({ responses }: Operation, shared: SharedSchemas): JsonOb
   };
 }
 
-/** The statuses of one response, as schemas of their ranges. */
 interface StatusGroup {
   readonly response: DeclaredResponse;
   readonly ranges: readonly JsonObject[];
@@ -277,7 +271,6 @@ function describeResponse(
   };
 }
 
-/** Returns a schema that accepts these texts only. */
 function oneOf(texts: readonly string[]): JsonValue {
   return texts.length === 0 ? false : { enum: [...new Set(texts)] };
 }

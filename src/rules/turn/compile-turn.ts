@@ -21,12 +21,7 @@ import type {
 /** Every condition for a rule to act. The last one draws a random number only if it is needed. */
 const conditionKinds: readonly ConditionKind[] = [scenario, count, outage, rateLimit, probability];
 
-/**
- * Compiles when a rule acts: on a request for which every condition of the rule holds.
- *
- * @param place of the rule
- * @throws {DiagnosticError} for path parameters that an operation of the rule does not have
- */
+/** Compiles when a rule acts: on a request for which every condition of the rule holds. */
 export function compileTurn(place: FilePlace, rule: TurnMembers, owner: TurnOwner): Turn {
   const keyOf = compileCounterKey(place.at('per'), rule.per, owner.operations);
   const compiled = conditionKinds.flatMap((kind) => kind(rule, owner) ?? []);
@@ -68,11 +63,7 @@ function toOutcome({ acts, strength, fields }: CountedRequest): TurnOutcome {
 /** Keys of one rule: there may be any number of clients and resources, but memory is limited. */
 const MOST_KEYS = 10_000;
 
-/**
- * Adds a counter. When a rule has too many keys, the oldest is dropped.
- *
- * @param tokens in a new bucket
- */
+/** Adds a counter with a full bucket. When a rule has too many keys, the oldest is dropped. */
 function addCounter(counters: Map<string, Counter>, key: string, now: number, tokens: number) {
   const [oldest] = counters.size < MOST_KEYS ? [] : counters.keys();
   if (oldest !== undefined) counters.delete(oldest);
@@ -92,11 +83,7 @@ type Scope =
   | 'client'
   | { readonly [Location in ParameterLocation]?: string };
 
-/**
- * Compiles what a rule counts separately: it returns the key of a request's counter.
- *
- * @throws {DiagnosticError} for path parameters that an operation of the rule does not have
- */
+/** Returns a function for what a rule counts separately: the key of a request's counter. */
 function compileCounterKey(
   place: FilePlace,
   per: Scope | undefined,

@@ -23,7 +23,6 @@ export interface Counter {
   tokensAt: number;
 }
 
-/** A request that a rule matches. */
 interface Occasion {
   readonly view: RequestView;
   /** By the session's clock; milliseconds since 1970. */
@@ -42,11 +41,8 @@ export interface TurnOutcome {
 
 /** Where a rule counts a request. */
 export interface TurnPlace {
-  /** The name of the rule. */
   readonly rule: string;
-  /** The key that it counts by. */
   readonly key: string;
-  /** The name of its scenario, if it has one. */
   readonly scenario: string | undefined;
 }
 
@@ -54,11 +50,10 @@ export interface TurnPlace {
 export interface Turn {
   /** Returns where it counts a request that it matches. */
   placeOf(view: RequestView): TurnPlace;
-  /** Counts the request, and changes the scenario's state if it acts. */
+  /** Counts a request that it matches, and changes the scenario's state if the rule acts. */
   take(occasion: Occasion, memory: TurnMemory): TurnOutcome;
 }
 
-/** The rule that a turn belongs to. */
 export interface TurnOwner {
   readonly name: string;
   /** The operations that it names; none for all. */
@@ -82,14 +77,10 @@ export interface CountedRequest extends Omit<Occasion, 'view'> {
 
 /** One kind of condition for a rule to act: an entry of `conditionKinds` in `compile-turn.ts`. */
 export type ConditionKind<Members = object> = {
-  /**
-   * @param rule its members are of the form that the schema of fixture files requires
-   * @returns undefined for a rule that does not use it
-   */
+  /** Compiles the members of a rule; undefined for a rule that does not use them. */
   compile(rule: Members, owner: TurnOwner): TurnCondition | undefined;
 }['compile'];
 
-/** A compiled condition for a rule to act. */
 interface TurnCondition {
   /** Tokens in a new bucket. */
   readonly tokens?: number;
