@@ -147,7 +147,6 @@ function refuseDuplicates(rules: readonly Rule[]): void {
   }
 }
 
-
 /**
  * Returns the problem for a rule, or a match, in a request body. Pointers of the compiled rule are
  * mapped to those of the body, its source.
