@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts';
+import { type Clock, parseInstant } from '../base/clock.ts';
 import { heapRoom } from '../base/heap.ts';
 import { isRedisSetting } from '../redis/redis-url.ts';
 import { LocalSessions } from '../session/local-sessions.ts';
@@ -69,7 +69,7 @@ export function readBeginning({ seed, frozenAt, replay }: Settings, clock: Clock
 const MOMENT = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
 function readMoment(text: string): number {
-  const moment = MOMENT.test(text) ? Date.parse(text) : Number.NaN;
+  const moment = MOMENT.test(text) ? parseInstant(text) : Number.NaN;
   if (!Number.isNaN(moment)) return moment;
   throw new SettingError(
     `frozenAt must be a moment such as 2026-01-31T12:00:00Z, got ${JSON.stringify(text)}`,

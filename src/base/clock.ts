@@ -55,6 +55,14 @@ export function toExactTimestamp(at: number): string {
   return toTimestamp(at).replace('Z', `.${fraction}Z`);
 }
 
+/** Parses a date in ISO 8601, with or without a time; NaN for days such as the 31st of February. */
+export function parseInstant(text: string): number {
+  const day = text.slice(0, 10);
+  const start = Date.parse(day);
+  const exists = !Number.isNaN(start) && toInstant(start).startsWith(day);
+  return exists ? Date.parse(text) : Number.NaN;
+}
+
 /** Returns a moment as a date, to read and change its parts. */
 export function toDate(milliseconds: number): Date {
   return new Date(milliseconds);

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json/value.ts';
+import { distanceOf } from '../base/nearest-name.ts';
 import { Problem } from '../base/problem.ts';
 import type { Operation } from '../contract/contract.ts';
 import { streamEnds } from '../delivery/stream-progress.ts';
@@ -17,7 +18,6 @@ import {
   waitUntil,
 } from '../journal/verify.ts';
 import type { RequestPattern, RequestView } from '../request/view.ts';
-import { distanceOf } from '../rules/text-distance.ts';
 import { compileMatches, parseBody, refuseDiagnostics, refuseRule } from './body-rules.ts';
 import type { ControlCall, ControlOperations, ControlPipeline } from './call.ts';
 import { readDuration } from './duration.ts';

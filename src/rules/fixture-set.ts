@@ -1,4 +1,4 @@
-import { findNearestName } from '../base/nearest-name.ts';
+import { askMeant } from '../base/nearest-name.ts';
 import { remember } from '../base/remember.ts';
 import type { Operation } from '../contract/contract.ts';
 import {
@@ -163,7 +163,6 @@ function unknownRule(name: string, { rules, profiles }: FixtureSet): Diagnostic 
   const own =
     rules.length === 0 ? 'There is none in files' : `There is ${namesOf(rules).join(', ')}`;
   const known = `${own}; of the profiles there is ${namesOf(profiles).join(', ')}.`;
-  const meant = findNearestName(name, namesOf([...rules, ...profiles]));
-  const remedy = meant === undefined ? known : `Did you mean ${meant}? ${known}`;
+  const remedy = askMeant(name, namesOf([...rules, ...profiles])) + known;
   return diagnoseFile('--fixture', `there is no fixture ${JSON.stringify(name)}`, { remedy });
 }

@@ -8,7 +8,7 @@ import type { AnswerJson } from './answer/given-answer.ts';
 import type { MatchJson } from './match/compile-match.ts';
 import { checkForm } from './schema/check-form.ts';
 import type { TurnMembers } from './turn/compile-turn.ts';
-import type { RateLimitMembers } from './turn/rate-limit.ts';
+import type { RateLimitMembers } from './turn/conditions.ts';
 
 /** The text of a fixture file from disk, or from the control API. */
 export interface FixtureFile {

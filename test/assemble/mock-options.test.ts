@@ -43,6 +43,11 @@ test('a setting with a value that it cannot have is refused', async (t) => {
   }
 });
 
+test('all clocks cannot stop on a day that does not exist', async (t) => {
+  const message = /^frozenAt must be a moment .*, got "2026-02-31T12:00:00Z"$/;
+  await t.throwsAsync(createMock({ frozenAt: '2026-02-31T12:00:00Z' }), { message });
+});
+
 test('a list of one needs no brackets, and undefined counts as missing', async (t) => {
   const mock = await createMock({ fixture: 'slow-api', document: undefined, token: [] });
   t.deepEqual(

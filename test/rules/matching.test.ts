@@ -7,6 +7,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { parseJson } from '../../src/base/json/parse.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import type { JsonValue } from '../../src/base/json/value.ts';
+import { distanceOf } from '../../src/base/nearest-name.ts';
 import { Problem } from '../../src/base/problem.ts';
 import { Contract } from '../../src/contract/contract.ts';
 import { DiagnosticError } from '../../src/document/diagnostic.ts';
@@ -20,7 +21,6 @@ import type { RequestPattern, RequestView } from '../../src/request/view.ts';
 import { compileMatch, type MatchJson } from '../../src/rules/match/compile-match.ts';
 import { compileJsonPath } from '../../src/rules/match/json-path.ts';
 import { checkForm } from '../../src/rules/schema/check-form.ts';
-import { distanceOf } from '../../src/rules/text-distance.ts';
 import { compileTextPattern, PatternError } from '../../src/schema/pattern/text-pattern.ts';
 import { parseDocument } from '../support/documents.ts';
 import { openForJudging } from '../support/judges.ts';
@@ -308,6 +308,7 @@ const facts: Readonly<Record<string, readonly (readonly [yaml: string, sent: Sen
       true,
     ],
     ['query: { a: { before: 2027-01-01 } }', { line: 'GET /beds/1?a=soon' }, false],
+    ['query: { a: { after: 2027-01-01 } }', { line: 'GET /beds/1?a=2027-02-30' }, false],
   ],
   'equalToJson compares a body as JSON': [
     ['bodyPatterns: [{ equalToJson: { a: 1, b: [1, 2] } }]', put('{"b":[1,2],"a":1.0}'), true],
@@ -593,6 +594,7 @@ const refusals: readonly (readonly [
   ['query: { a: { and: [] } }', '1:20', /at least one value matcher/, /^$/],
   ['query: { a: { caseInsensitive: true, contains: a } }', '1:32', /needs equalTo/, /^$/],
   ['query: { a: { before: soon } }', '1:23', /"soon" is not a date/, /ISO 8601/],
+  ['query: { a: { before: 2027-02-30 } }', '1:23', /"2027-02-30" is not a date/, /ISO 8601/],
   ['bodyPatterns: [{ equalToXml: <a/> }]', '1:30', /not supported/, /equalToJson/],
   [
     'bodyPatterns: [{ matchesXPath: //a, absent: true }]',

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
+import { distanceOf, listMeant } from '../../base/nearest-name.ts';
 import { listOutgoing } from '../../contract/callbacks.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 import type { Mismatch, RequestPattern, RequestView } from '../../request/view.ts';
-import { distanceOf, listMeant } from '../text-distance.ts';
 import { containsPart, explainPart } from './compare-json.ts';
 import { compileSchema } from './json-matchers.ts';
 import { compileMatcher } from './matchers.ts';
@@ -127,19 +127,12 @@ function operationCondition(
   operations: readonly Operation[],
   callback: string | undefined,
 ): readonly RequestCondition[] {
-  const [only, ...others] = operations;
-  if (only === undefined) return [];
+  if (operations.length === 0) return [];
   const all = new Set<Operation | undefined>(operations);
-  if (callback !== undefined) {
-    const holds = ({ caller }: RequestView): boolean => all.has(caller);
-    return [{ holds, explain: (view) => [explainOperation(view, operations)] }];
-  }
   return [
     {
-      holds:
-        others.length === 0
-          ? ({ operation }) => operation === only
-          : ({ operation }) => operation !== undefined && all.has(operation),
+      // The operations of a rule for a callback are those that declare it.
+      holds: (view) => all.has(callback === undefined ? view.operation : view.caller),
       explain: (view) => [explainOperation(view, operations)],
     },
   ];

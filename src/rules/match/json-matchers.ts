@@ -1,13 +1,13 @@
 import { tryParseJson } from '../../base/json/parse.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { distanceOf } from '../../base/nearest-name.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
 import { FilePlace } from '../../document/file-place.ts';
 import { parseSource } from '../../document/source.ts';
 import { SourceDocument } from '../../document/source-document.ts';
 import type { RequestView } from '../../request/view.ts';
 import { type Schema, SchemaCompiler } from '../../schema/schema-compiler.ts';
-import { distanceOf } from '../text-distance.ts';
 import { isEqualBut } from './compare-json.ts';
 import { compileJsonPath } from './json-path.ts';
 import { type Steps, withinSteps } from './steps.ts';

@@ -1,6 +1,6 @@
-import { toDate } from '../../base/clock.ts';
+import { parseInstant, toDate } from '../../base/clock.ts';
+import { distanceOf } from '../../base/nearest-name.ts';
 import type { FilePlace } from '../../document/file-place.ts';
-import { distanceOf } from '../text-distance.ts';
 import { readFormat } from './moment-format.ts';
 import { type MatcherKind, quoteValue } from './value-matcher.ts';
 
@@ -101,7 +101,8 @@ function readInstant(text: string): number | undefined {
   const [iso, zone] = ISO.exec(text) ?? [];
   if (iso === undefined && !HTTP.test(text)) return undefined;
   const isLocal = iso !== undefined && iso.length > 10 && zone === undefined;
-  const written = iso?.toUpperCase().replace(' ', 'T').replace(',', '.') ?? text;
-  const milliseconds = Date.parse(isLocal ? `${written}Z` : written);
+  const written = iso?.toUpperCase().replace(' ', 'T').replace(',', '.');
+  const milliseconds =
+    written === undefined ? Date.parse(text) : parseInstant(isLocal ? `${written}Z` : written);
   return Number.isNaN(milliseconds) ? undefined : milliseconds;
 }

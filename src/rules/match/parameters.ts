@@ -1,13 +1,13 @@
 import { isEqual } from '../../base/json/equal.ts';
 import { compareNumbers, isNumber } from '../../base/json/number.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { listMeant } from '../../base/nearest-name.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
 import { parameterNames } from '../../contract/template-segment.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 import { splitOutsideQuotes } from '../../http/split.ts';
 import type { Mismatch, RequestView } from '../../request/view.ts';
-import { listMeant } from '../text-distance.ts';
 import { compileMatcher } from './matchers.ts';
 import { readNumber } from './text-matchers.ts';
 import {

@@ -1,7 +1,7 @@
 import { compareNumbers, readExactNumber } from '../../base/json/number.ts';
 import type { JsonNumber } from '../../base/json/value.ts';
+import { distanceOf } from '../../base/nearest-name.ts';
 import { compileTextPattern, PatternError } from '../../schema/pattern/text-pattern.ts';
-import { distanceOf } from '../text-distance.ts';
 import {
   invert,
   type MatcherKind,

@@ -1,9 +1,9 @@
 import { stringifyJson } from '../../base/json/stringify.ts';
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
+import { distanceOf } from '../../base/nearest-name.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 import { tryReadJson } from '../../media/json-codec.ts';
 import type { Mismatch, RequestView } from '../../request/view.ts';
-import { distanceOf } from '../text-distance.ts';
 import type { Steps } from './steps.ts';
 
 /** The value that a matcher compares: a parameter, a body, or a part of one. */

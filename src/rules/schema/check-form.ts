@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json/value.ts';
-import { findNearestName } from '../../base/nearest-name.ts';
+import { askMeant } from '../../base/nearest-name.ts';
 import type { Diagnostic } from '../../document/diagnostic.ts';
 import { FilePlace } from '../../document/file-place.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
@@ -147,9 +147,7 @@ function unknownMember(object: FilePlace, name: string, known: readonly string[]
     const remedy = 'Use body, bodySchema, equalToJson or matchesJsonPath, which see that value.';
     return file.diagnose('error', pointer, message, remedy);
   }
-  const meant = findNearestName(name, known);
-  const question = meant === undefined ? '' : `Did you mean ${meant}? `;
-  const remedy = `${question}Known here: ${known.join(', ')}.`;
+  const remedy = `${askMeant(name, known)}Known here: ${known.join(', ')}.`;
   const diagnostic = file.diagnose('error', pointer, `"${name}" is not known here`, remedy);
   return { ...diagnostic, position: file.locate(pointer, 'key') };
 }

@@ -6,8 +6,7 @@ import type { FilePlace } from '../../document/file-place.ts';
 import { NO_FIELDS } from '../../http/message.ts';
 import type { RequestView } from '../../request/view.ts';
 import { requirePathParameter } from '../match/parameters.ts';
-import { count, outage, probability } from './conditions.ts';
-import { rateLimit } from './rate-limit.ts';
+import { count, outage, probability, rateLimit } from './conditions.ts';
 import { type ScenarioMembers, scenario } from './scenario.ts';
 import type {
   ConditionKind,
@@ -37,8 +36,7 @@ export function compileTurn(place: FilePlace, rule: TurnMembers, owner: TurnOwne
       // A clock that is set back starts the time anew.
       if (now < counter.firstAt) counter.firstAt = now;
       const elapsed = now - counter.firstAt;
-      const start = { acts: true, strength: 1, fields: NO_FIELDS };
-      const request: CountedRequest = { counter, random, now, elapsed, ...start };
+      const request: CountedRequest = { counter, random, now, elapsed, ...ACTS };
       for (const condition of compiled) {
         if (condition.allows?.(request) === false) request.acts = false;
       }

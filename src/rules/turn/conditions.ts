@@ -50,3 +50,51 @@ export const probability: ConditionKind<{ readonly probability?: number }> = (ru
     return acts && (chance >= 1 || random.next() < chance);
   },
 });
+
+/** A token bucket: it holds `burst` tokens and refills by `limit` in `windowMillis`. */
+interface RateLimitJson {
+  readonly limit: number;
+  readonly windowMillis: number;
+  readonly burst?: number;
+}
+
+export interface RateLimitMembers {
+  readonly rateLimit?: RateLimitJson;
+}
+
+/** A sum of fractions may miss a whole number by a little. */
+const WHOLE = 1 - 1e-9;
+
+/**
+ * A rule with a token bucket acts when the bucket is empty. Every matching response says what is
+ * left (draft-ietf-httpapi-ratelimit-headers §3 and §4). The bucket refills continuously; a clock
+ * that is set back refills nothing.
+ */
+export const rateLimit: ConditionKind<RateLimitMembers> = ({ rateLimit: bucket }, { name }) => {
+  if (bucket === undefined) return undefined;
+  const { limit, windowMillis, burst = limit } = bucket;
+  // The window is given in whole seconds; any other is left out.
+  const window = windowMillis % 1000 === 0 ? `;w=${windowMillis / 1000}` : '';
+  const policy = `"${name}";q=${limit}${window}`;
+  const waitSeconds = (tokens: number): number =>
+    Math.max(1, Math.ceil((tokens * windowMillis) / limit / 1000 - 1e-6));
+  return {
+    tokens: burst,
+    allows(request) {
+      const { counter, now } = request;
+      const elapsed = Math.max(0, now - counter.tokensAt);
+      const tokens = Math.min(burst, counter.tokens + (elapsed * limit) / windowMillis);
+      const isEmpty = tokens < WHOLE;
+      counter.tokens = isEmpty ? tokens : Math.max(0, tokens - 1);
+      counter.tokensAt = now;
+      const left = Math.floor(counter.tokens + (1 - WHOLE));
+      const ratelimit = `"${name}";r=${left};t=${waitSeconds(burst - counter.tokens)}`;
+      request.fields = { 'ratelimit-policy': policy, ratelimit };
+      return isEmpty;
+    },
+    act(request) {
+      const retryAfter = waitSeconds(1 - request.counter.tokens);
+      request.fields = { ...request.fields, 'retry-after': String(retryAfter) };
+    },
+  };
+};
