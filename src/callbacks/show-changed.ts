@@ -81,8 +81,7 @@ function findChanged(
   // A collection that is written for the first time takes over the resources that it began with.
   const change = changes.find(({ key }) => keys.includes(key)) ?? changes.at(-1);
   const key = change?.key ?? keys[0];
-  const answered =
-    body === undefined || shown === undefined ? undefined : unwrap(body, shown, type);
+  const answered = unwrap(body, shown, type);
   if (key === undefined && answered === undefined) return undefined;
   const stored = change?.resource && showChange(material, { type, name }, change, call.seed);
   return withKey(type, { ...stored, ...answered }, key);

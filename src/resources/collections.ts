@@ -10,7 +10,7 @@ import {
 } from '../base/json/value.ts';
 import type { PathParameters } from '../contract/routes.ts';
 import { decodePercent } from '../http/query.ts';
-import type { Change, Store } from '../state/store.ts';
+import type { Change, StoredCollections } from '../state/store.ts';
 import type { Resources } from './meaning.ts';
 import type { ResourceType } from './resource.ts';
 import { valueAt } from './wrapping.ts';
@@ -171,7 +171,7 @@ const MARK: JsonObject = Object.freeze({});
  * Returns true if a collection holds something or did. Then an unknown key is missing; before that,
  * the document's examples answer.
  */
-export function hasBeenWritten(store: Store, collection: string): Awaitable<boolean> {
+export function hasBeenWritten(store: StoredCollections, collection: string): Awaitable<boolean> {
   return after(store.count(collection), (count) =>
     count > 0 ? true : after(store.get(WRITTEN, collection), (mark) => mark !== undefined),
   );

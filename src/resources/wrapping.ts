@@ -10,8 +10,8 @@ import type { MemberPath, Wrapping } from './meaning.ts';
 import type { ResourceType } from './resource.ts';
 
 /** Returns the value that names of members lead to; undefined if there is none. */
-export function valueAt(body: JsonValue, path: MemberPath): JsonValue | undefined {
-  let value: JsonValue | undefined = body;
+export function valueAt(body: JsonValue | undefined, path: MemberPath): JsonValue | undefined {
+  let value = body;
   for (const name of path) {
     value = isJsonObject(value) ? getMember(value, name) : undefined;
   }
@@ -23,10 +23,13 @@ export function wrapInMembers(value: JsonValue, path: MemberPath): JsonValue {
   return path.reduceRight<JsonValue>((inner, name) => ({ [name]: inner }), value);
 }
 
-/** Returns the resource in a body; undefined if there is no object. */
-export function unwrap(body: JsonValue, wrapping: Wrapping, type: ResourceType) {
-  const value = valueAt(body, wrapping.path);
-  return value === undefined ? undefined : unwrapAlone(value, wrapping, type);
+/** Returns the resource in a body; undefined if there is none. */
+export function unwrap(
+  body: JsonValue | undefined,
+  wrapping: Wrapping | undefined,
+  type: ResourceType,
+): JsonObject | undefined {
+  return wrapping && unwrapAlone(valueAt(body, wrapping.path), wrapping, type);
 }
 
 /** Returns the body that contains a resource. */
@@ -35,13 +38,15 @@ export function wrap(resource: JsonObject, wrapping: Wrapping, type: ResourceTyp
 }
 
 /** Like {@link unwrap}, for an item of a list. */
-export function unwrapAlone(value: JsonValue, { form, renamed }: Unwrapping, type: ResourceType) {
+export function unwrapAlone(
+  value: JsonValue | undefined,
+  { form, renamed }: Pick<Wrapping, 'form' | 'renamed'>,
+  type: ResourceType,
+): JsonObject | undefined {
   if (!isJsonObject(value)) return undefined;
   const resource = form === 'plain' ? value : readResourceObject(value, type);
   return renamed === undefined ? resource : renameMembers(resource, renamed);
 }
-
-type Unwrapping = Pick<Wrapping, 'form' | 'renamed'>;
 
 function renameMembers(resource: JsonObject, names: ReadonlyMap<string, string>): JsonObject {
   const renamed: JsonObject = {};
@@ -53,8 +58,7 @@ function renameMembers(resource: JsonObject, names: ReadonlyMap<string, string>)
 
 /** Like {@link wrap}, for an item of a list. */
 export function wrapAlone(resource: JsonObject, wrapping: Wrapping, type: ResourceType) {
-  const { form, typeName } = wrapping;
-  return form === 'plain' ? resource : writeResourceObject(resource, typeName, type);
+  return wrapping.form === 'plain' ? resource : writeResourceObject(resource, wrapping, type);
 }
 
 /** Members of a resource object that are no attributes (JSON:API 1.1 §7.2). */
@@ -72,11 +76,7 @@ function readResourceObject(object: JsonObject, type: ResourceType): JsonObject 
   return resource;
 }
 
-function writeResourceObject(
-  resource: JsonObject,
-  typeName: string | undefined,
-  type: ResourceType,
-) {
+function writeResourceObject(resource: JsonObject, { typeName }: Wrapping, type: ResourceType) {
   const keyName = keyNameOf(type);
   const object: JsonObject = {};
   const attributes: JsonObject = {};

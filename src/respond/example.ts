@@ -29,5 +29,5 @@ export function exampleResponse(
   source: string,
 ): Candidate {
   const name = nameSource(source, source === 'prefer' ? 'example' : 'name', example.name);
-  return toCandidate(name, declared, { kind: 'example', content, example });
+  return toCandidate(name, declared, { kind: 'value', content, value: example.value, example });
 }

@@ -52,14 +52,15 @@ export interface Effect {
   settle?(response: MockResponse, versions: readonly number[]): Awaitable<undefined>;
 }
 
-/** The body of a response. An example is checked once, a value each time. */
+/** The body of a response. */
 export type Payload =
   | { readonly kind: 'none' }
-  | { readonly kind: 'example'; readonly content: Content; readonly example: Example }
   | {
       readonly kind: 'value';
       readonly content: Content;
       readonly value: JsonValue;
+      /** Set if the value is an example, which is checked and written once. */
+      readonly example?: Example;
       /** True if the source has checked the value against the contract already. */
       readonly isConforming?: true;
     }

@@ -30,18 +30,21 @@ export interface Range {
   readonly limit: number;
 }
 
-/**
- * The resources of one session or one snapshot: collections by name, with resources by key in the
- * order of their first put. Keys and names are any text.
- *
- * A store that cannot be used now rejects with {@link Problem} STORE_UNAVAILABLE, and it is unknown
- * whether anything has changed. A store without room rejects with STATE_FULL, and nothing has.
- */
-export interface Store {
+/** Collections by name, with resources by key in the order of their first put. */
+export interface StoredCollections {
   get(collection: string, key: string): Awaitable<Stored | undefined>;
   /** Returns the resources of a range. */
   list(collection: string, range: Range): Awaitable<readonly Stored[]>;
   count(collection: string): Awaitable<number>;
+}
+
+/**
+ * The resources of one session or one snapshot. Keys and names of collections are any text.
+ *
+ * A store that cannot be used now rejects with {@link Problem} STORE_UNAVAILABLE, and it is unknown
+ * whether anything has changed. A store without room rejects with STATE_FULL, and nothing has.
+ */
+export interface Store extends StoredCollections {
   /** Returns the size of each collection that is not empty. */
   counts(): Awaitable<ReadonlyMap<string, number>>;
   /**
@@ -127,17 +130,30 @@ export interface StoreLog {
   warn(message: string): void;
 }
 
+/** Returns what a collection has under the first of the keys with which the test is true. */
+export function findFirst(
+  store: StoredCollections,
+  collection: string,
+  [key, ...others]: readonly string[],
+  isIt: (stored: Stored) => boolean = () => true,
+): Awaitable<Stored | undefined> {
+  if (key === undefined) return undefined;
+  return after(store.get(collection, key), (found) =>
+    found !== undefined && isIt(found) ? found : findFirst(store, collection, others, isIt),
+  );
+}
+
 const CHUNK = 10_000;
 
 /** Returns all resources of a collection in their order. */
-export function listAll(store: Store, collection: string): Awaitable<readonly Stored[]> {
-  return listFrom(store, collection, []);
-}
-
-function listFrom(store: Store, collection: string, all: Stored[]): Awaitable<readonly Stored[]> {
-  const range = { offset: all.length, limit: CHUNK };
+export function listAll(
+  store: StoredCollections,
+  collection: string,
+  before: Stored[] = [],
+): Awaitable<readonly Stored[]> {
+  const range = { offset: before.length, limit: CHUNK };
   return after(store.list(collection, range), (part): Awaitable<readonly Stored[]> => {
-    for (const one of part) all.push(one);
-    return part.length < CHUNK ? all : listFrom(store, collection, all);
+    for (const one of part) before.push(one);
+    return part.length < CHUNK ? before : listAll(store, collection, before);
   });
 }

@@ -17,7 +17,13 @@ import {
 } from '../../resources/seed/seed-entry.ts';
 import { UnwrittenStore } from '../../respond/state/unwritten-store.ts';
 import type { EditableSession } from '../../session/session.ts';
-import { listAll, type Store, type StoreCopy, type Stored } from '../../state/store.ts';
+import {
+  listAll,
+  type Store,
+  type StoreCopy,
+  type Stored,
+  type StoredCollections,
+} from '../../state/store.ts';
 import type { ControlCall } from '../call.ts';
 
 /** A client that wants more resources reads them in parts or as a file. */
@@ -72,7 +78,7 @@ export async function readPlace(store: Store, found: Collection, view: StateView
 
 /** The part of the state in a response. */
 interface StateView {
-  readonly open: (store: Store, found: Collection) => Awaitable<Store>;
+  readonly open: (store: Store, found: Collection) => Awaitable<StoredCollections>;
   readonly show: (found: Collection, stored: Pick<Stored, 'key' | 'resource'>) => JsonObject;
 }
 

@@ -14,7 +14,7 @@ import {
 import { arrange, type KnownKeys, lacksKeys } from '../../resources/seed/arrange.ts';
 import { checkResource } from '../../resources/seed/check-resource.ts';
 import { nameByKey } from '../../resources/seed/make-key.ts';
-import { type Change, listAll, type Store, type Stored } from '../../state/store.ts';
+import { type Change, findFirst, listAll, type Store, type Stored } from '../../state/store.ts';
 import { type ControlCall, type ControlOperations, unknownName } from '../call.ts';
 import { type ControlResponse, jsonResponse } from '../response.ts';
 import {
@@ -150,19 +150,6 @@ async function findResource(call: ControlCall): Promise<FoundResource> {
   const stored = await findFirst(state, found.name, keyTextsOf(segment));
   if (stored === undefined) throw unknownResource(found, segment);
   return { ...found, stored };
-}
-
-/** Returns the resource of the first key in use: a segment may be a number or a string. */
-async function findFirst(
-  store: Store,
-  place: string,
-  keys: readonly string[],
-): Promise<Stored | undefined> {
-  for (const key of keys) {
-    const stored = await store.get(place, key);
-    if (stored !== undefined) return stored;
-  }
-  return undefined;
 }
 
 function unknownResource({ name: place, type }: Collection, segment: string): Problem {

@@ -1,6 +1,6 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { Problem } from '../../base/problem.ts';
-import type { Store, Stored } from '../../state/store.ts';
+import type { Stored, StoredCollections } from '../../state/store.ts';
 import { keyTextsOf } from '../collections.ts';
 import { isPlain, type ListRequest, type ListStart } from './compile-query.ts';
 import { type Match, Matches } from './matches.ts';
@@ -14,18 +14,22 @@ import { sortValues, toSortValue } from './sort.ts';
  *
  * @throws {Problem} INVALID_CURSOR
  */
-export function readPage(store: Store, collection: string, request: ListRequest): Awaitable<Page> {
+export function readPage(
+  store: StoredCollections,
+  collection: string,
+  request: ListRequest,
+): Awaitable<Page> {
   return new PageReader(store, collection, request).read();
 }
 
 type CutMatch = Pick<Match, 'key' | 'index' | 'values'>;
 
 class PageReader {
-  readonly #store: Store;
+  readonly #store: StoredCollections;
   readonly #collection: string;
   readonly #request: ListRequest;
 
-  constructor(store: Store, collection: string, request: ListRequest) {
+  constructor(store: StoredCollections, collection: string, request: ListRequest) {
     this.#store = store;
     this.#collection = collection;
     this.#request = request;

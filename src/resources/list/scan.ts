@@ -1,5 +1,5 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
-import type { Store, Stored } from '../../state/store.ts';
+import type { Stored, StoredCollections } from '../../state/store.ts';
 
 const CHUNK = 1000;
 /** After this many resources, other requests get their turn. */
@@ -18,7 +18,7 @@ type Visit = (stored: Stored, index: number) => boolean;
  * @returns the visitor that came to the end
  */
 export function scan<Visitor extends { readonly visit: Visit }>(
-  store: Store,
+  store: StoredCollections,
   collection: string,
   begin: () => Visitor,
 ): Awaitable<Visitor> {

@@ -104,7 +104,7 @@ function exampleBodies({ operation }: Meaning): readonly JsonValue[] {
 function readExample(meaning: Meaning, body: JsonValue): readonly JsonObject[] {
   const { type } = meaning;
   if (meaning.kind !== 'list') {
-    const one = meaning.shown && unwrap(body, meaning.shown, type);
+    const one = unwrap(body, meaning.shown, type);
     return one === undefined ? [] : [one];
   }
   const { path, form, isByKey } = meaning.envelope;

@@ -8,16 +8,10 @@ const NONE: readonly Violation[] = [];
 
 /** Checks the body of a response. Sources can only use declared statuses and media types. */
 export function findViolations({ payload }: Candidate): readonly Violation[] {
-  switch (payload.kind) {
-    case 'example':
-      return payload.example.violations;
-    case 'value':
-      return payload.content.isValidated && payload.isConforming !== true
-        ? (payload.content.schema?.check(payload.value, 'body') ?? NONE)
-        : NONE;
-    default:
-      return NONE;
-  }
+  if (payload.kind !== 'value' || payload.isConforming) return NONE;
+  const { content, value, example } = payload;
+  if (example !== undefined) return example.violations;
+  return content.isValidated ? (content.schema?.check(value, 'body') ?? NONE) : NONE;
 }
 
 export function toResponse(candidate: Candidate): MockResponse {
@@ -38,10 +32,8 @@ export function toResponse(candidate: Candidate): MockResponse {
 
 /** Returns the items of a stream; undefined for any other body. */
 function itemsOf(payload: Payload): readonly string[] | undefined {
-  if (payload.kind !== 'value' && payload.kind !== 'example') return undefined;
-  const { content } = payload;
-  if (!content.isStream) return undefined;
-  return content.encodeItems(payload.kind === 'value' ? payload.value : payload.example.value);
+  const isStream = payload.kind === 'value' && payload.content.isStream;
+  return isStream ? payload.content.encodeItems(payload.value) : undefined;
 }
 
 /** Returns the pace of a stream whose items are due at once, each alone. */
@@ -55,30 +47,16 @@ function paceOf(items: readonly string[]): Pace {
 }
 
 function mediaTypeOf(payload: Payload): string | undefined {
-  switch (payload.kind) {
-    case 'text':
-      return payload.mediaType;
-    case 'example':
-    case 'value':
-      return payload.content.sentAs;
-    default:
-      return undefined;
-  }
+  if (payload.kind === 'value') return payload.content.sentAs;
+  return payload.kind === 'text' ? payload.mediaType : undefined;
 }
 
 function bodyOf(payload: Payload): string | Uint8Array | null {
-  switch (payload.kind) {
-    case 'text':
-      return payload.text;
-    case 'example':
-      return payload.example.text;
-    case 'value': {
-      const { content, value } = payload;
-      return content.isJson ? stringifyJson(value) : content.encode(value);
-    }
-    default:
-      return null;
-  }
+  if (payload.kind === 'text') return payload.text;
+  if (payload.kind !== 'value') return null;
+  const { content, value, example } = payload;
+  if (example !== undefined) return example.text;
+  return content.isJson ? stringifyJson(value) : content.encode(value);
 }
 
 /**

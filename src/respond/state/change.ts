@@ -12,7 +12,7 @@ import type { Change, Expected } from '../../state/store.ts';
 import type { Outcome } from '../response.ts';
 import { completeResource, type Written } from './complete-resource.ts';
 import { expand } from './expand.ts';
-import { findByKeys, findNamed, isManaged, requireParents } from './find-stored.ts';
+import { findByKeys, findNamed, requireParents, requireStored } from './find-stored.ts';
 import {
   type Keys,
   keyBelowParents,
@@ -22,7 +22,7 @@ import {
   setFromQuery,
 } from './path-keys.ts';
 import { placeholderResource } from './placeholder.ts';
-import { preconditionFailed, refuseMissing } from './read.ts';
+import { preconditionFailed } from './read.ts';
 import { withObjects } from './refer.ts';
 import { setGiven } from './set-given.ts';
 import { effectOf, mayChange, showWritten } from './show.ts';
@@ -56,23 +56,19 @@ export function changeExisting(
 function findExisting(request: StateRequest, keys: Keys): Awaitable<Existing | undefined> {
   const { meaning } = request;
   const [key = ''] = keys;
-  return after(requireParents(request), () =>
-    after(findByKeys(request, keys), (stored) => {
-      if (stored !== undefined) {
-        requireConditions(request, toEntityTag(stored.version));
-        return { key: stored.key, resource: stored.resource, expected: stored.version };
-      }
-      if (meaning.kind === 'replace' && meaning.createsAbsent) {
-        requireConditions(request, undefined);
-        return undefined;
-      }
-      return after(isManaged(request), (isAbsent) => {
-        if (isAbsent) return refuseMissing(request, keys);
-        requireConditions(request, toEntityTag(NEVER_WRITTEN));
-        return { key, resource: placeholderResource(request, key), expected: 'absent' as const };
-      });
-    }),
-  );
+  const createsAbsent = meaning.kind === 'replace' && meaning.createsAbsent;
+  const found = createsAbsent
+    ? after(requireParents(request), () => findByKeys(request, keys))
+    : requireStored(request, keys);
+  return after(found, (stored) => {
+    if (stored !== undefined) {
+      requireConditions(request, toEntityTag(stored.version));
+      return { key: stored.key, resource: stored.resource, expected: stored.version };
+    }
+    requireConditions(request, createsAbsent ? undefined : toEntityTag(NEVER_WRITTEN));
+    if (createsAbsent) return undefined;
+    return { key, resource: placeholderResource(request, key), expected: 'absent' as const };
+  });
 }
 
 function requireConditions({ fields, method }: StateRequest, entityTag: string | undefined): void {
@@ -133,13 +129,12 @@ export function takenProblem({ name }: ResourceType, key: string): Problem {
 /** Returns true for a body with a `newName` if the key is `name`. */
 function givesNewKey({ meaning, body }: StateRequest): boolean {
   if (meaning.kind !== 'patch' || meaning.given.renamed === undefined) return false;
-  const members = body && valueAt(body.value, meaning.given.path);
+  const members = valueAt(body?.value, meaning.given.path);
   const keyName = meaning.type.key?.property?.value;
   return [...meaning.given.renamed].some(
     ([name, other]) =>
       other === keyName &&
       plain(name) === `new${plain(other)}` &&
-      members !== undefined &&
       isJsonObject(members) &&
       Object.hasOwn(members, name),
   );
@@ -176,7 +171,7 @@ export function replace(request: StateRequest<ReplaceMeaning>): Awaitable<Outcom
   const { meaning } = request;
   const body = request.body?.value;
   if (!mayChange(request.operation)) return undefined;
-  const given = body === undefined ? undefined : unwrap(body, meaning.given, meaning.type);
+  const given = unwrap(body, meaning.given, meaning.type);
   if (body !== undefined && given === undefined) return undefined;
   // `PUT /pet` has the key in its body.
   const keys = keysInPath(request) ?? keysIn(request, given);

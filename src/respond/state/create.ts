@@ -48,7 +48,7 @@ function givenResources(request: StateRequest<CreateMeaning>): JsonObject[] | un
   if (request.operation.body === undefined) return [{}];
   const body = request.body?.value;
   if (typeof body === 'string') return [{}];
-  const value = body === undefined ? undefined : valueAt(body, given.path);
+  const value = valueAt(body, given.path);
   if (value === undefined) return undefined;
   const items = isMany && Array.isArray(value) ? value : [value];
   const resources = items.map((item) => unwrapAlone(item, given, type));
@@ -221,7 +221,7 @@ class Creation {
 
   /** Counts on. If seeds or clients have taken the next numbers, it counts after them. */
   #nextFreeNumber(form: (number: number) => JsonValue): Awaitable<FreeKey> {
-    const { store, collection } = this.#request;
+    const { store, collection, call } = this.#request;
     return after(store.get(NUMBERS, collection), (kept) => {
       const known = Number(kept?.resource['base'] ?? 0);
       const countOn = (base: number): readonly Change[] =>
@@ -242,7 +242,8 @@ class Creation {
             );
           });
         };
-        return after(store.nextNumber(collection), (number) => tryNumber(number, base));
+        const next = call.session.state.nextNumber(collection);
+        return after(next, (number) => tryNumber(number, base));
       };
       return attempt(0, known);
     });

@@ -13,8 +13,8 @@ import { collectionOf, hasBeenWritten, keyIn, readKey } from '../../resources/co
 import type { MemberPath } from '../../resources/meaning.ts';
 import type { Counter, Relation, Relations } from '../../resources/relations.ts';
 import { valueAt, wrapInMembers } from '../../resources/wrapping.ts';
-import type { Stored } from '../../state/store.ts';
-import { findNamed, listAll } from './find-stored.ts';
+import { listAll, type Stored } from '../../state/store.ts';
+import { findNamed } from './find-stored.ts';
 import { isOfParents } from './path-keys.ts';
 import { isKey } from './refer.ts';
 import type { StateRequest } from './state-request.ts';
@@ -77,7 +77,7 @@ function countBelow(
       return after(store.count(name), (total) => {
         if (parent.property === undefined) return [property, total] as const;
         if (total > MOST_COUNTED) return undefined;
-        const list = remember(lists, name, () => listAll({ ...request, collection: name }));
+        const list = remember(lists, name, () => listAll(store, name));
         return after(list, (all) => {
           const below = all.filter((one) => isOfParents(path, one.resource));
           return [property, below.length] as const;
@@ -166,7 +166,7 @@ function expandOne(
 
 /** Returns the paths that a request asks to expand, by `?expand=author,comments.author`. */
 function wantedIn({ parameters, body, meaning }: StateRequest): readonly MemberPath[] {
-  const ofBody = body !== undefined && isJsonObject(body.value) ? Object.entries(body.value) : [];
+  const ofBody = isJsonObject(body?.value) ? Object.entries(body.value) : [];
   const ofQuery = parameters.map(({ name, value }) => [name, value] as const);
   const texts = [...ofQuery, ...ofBody]
     .filter(([name]) => EXPAND.test(plain(name)))

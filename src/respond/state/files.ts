@@ -8,9 +8,8 @@ import type { ValidRequest } from '../../request/request.ts';
 import type { DownloadMeaning, UploadMeaning } from '../../resources/meaning.ts';
 import type { Change, Stored } from '../../state/store.ts';
 import { type Outcome, toCandidate } from '../response.ts';
-import { findByKeys, isManaged, requireParents } from './find-stored.ts';
+import { requireStored } from './find-stored.ts';
 import { keysInPath } from './path-keys.ts';
-import { refuseMissing } from './read.ts';
 import type { StateRequest } from './state-request.ts';
 
 /** A file in a request body: a part of a form, or the whole body. */
@@ -91,19 +90,10 @@ export function download(request: StateRequest<DownloadMeaning>): Awaitable<Outc
   }
   const keys = keysInPath(request);
   if (keys === undefined) return undefined;
-  return after(requireParents(request), () =>
-    after(findByKeys(request, keys), (stored) => {
-      if (stored === undefined) {
-        return after(isManaged(request), (isAbsent) =>
-          isAbsent ? refuseMissing(request, keys) : undefined,
-        );
-      }
-      return after(
-        store.get(FILES, fileOf(collection, stored.key)),
-        (file) => file && send(request, file),
-      );
-    }),
-  );
+  return after(requireStored(request, keys), (stored) => {
+    const file = stored && store.get(FILES, fileOf(collection, stored.key));
+    return after(file, (one) => one && send(request, one));
+  });
 }
 
 function send({ operation }: StateRequest, { resource }: Stored): Outcome {

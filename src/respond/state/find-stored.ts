@@ -10,7 +10,7 @@ import {
   keyTextsOf,
 } from '../../resources/collections.ts';
 import { isMark, type Parent, type ResourceType } from '../../resources/resource.ts';
-import type { Change, Store, Stored } from '../../state/store.ts';
+import { type Change, findFirst, type Stored } from '../../state/store.ts';
 import { isOfParents, type Keys, namesInPath } from './path-keys.ts';
 import type { StateRequest } from './state-request.ts';
 
@@ -21,6 +21,26 @@ export function findByKeys(request: StateRequest, keys: Keys): Awaitable<Stored 
   return after(
     findFirst(store, collection, keys, isIt),
     (stored) => stored ?? findFirst(store, collection, namesInPath(request), isIt),
+  );
+}
+
+/**
+ * Returns the resource that a request names; undefined if the collection was never written to.
+ *
+ * @throws {Problem} RESOURCE_NOT_FOUND or RESOURCE_GONE
+ */
+export function requireStored(
+  request: StateRequest,
+  keys: Keys,
+  find: () => Awaitable<Stored | undefined> = () => findByKeys(request, keys),
+): Awaitable<Stored | undefined> {
+  return after(requireParents(request), () =>
+    after(find(), (stored) => {
+      if (stored !== undefined) return stored;
+      return after(isManaged(request), (isAbsent) =>
+        isAbsent ? refuseMissing(request, keys) : undefined,
+      );
+    }),
   );
 }
 
@@ -148,32 +168,19 @@ export function markDeleted(collection: string, key: string, mark: JsonObject | 
   return { collection: DELETED, key: deletedKey(collection, key), expected: 'any', resource: mark };
 }
 
-export function missingProblem(request: StateRequest, keys: Keys): Awaitable<Problem> {
+/** @throws {Problem} RESOURCE_NOT_FOUND or RESOURCE_GONE */
+export function refuseMissing(request: StateRequest, keys: Keys): Awaitable<never> {
   const { meaning, operation, pathParameters, store, collection } = request;
   const parameter = meaning.type.key?.parameter ?? '';
   const segment = pathParameters.get(parameter) ?? keys[0] ?? '';
   const absent = notFound(meaning.type.name, segment);
   const declaresGone = operation.responses.all.some(({ key }) => key === '410');
-  if (!declaresGone) return absent;
+  if (!declaresGone) throw absent;
   const names = keys.map((key) => deletedKey(collection, key));
-  return after(findFirst(store, DELETED, names), (mark) =>
-    mark !== undefined
-      ? new Problem('RESOURCE_GONE', `${quote(segment)} of ${meaning.type.name} was deleted`)
-      : absent,
-  );
-}
-
-/** Returns what a collection has under the first of the keys with which the test is true. */
-function findFirst(
-  store: Store,
-  collection: string,
-  [key, ...others]: Keys,
-  isIt: (stored: Stored) => boolean = () => true,
-): Awaitable<Stored | undefined> {
-  if (key === undefined) return undefined;
-  return after(store.get(collection, key), (found) =>
-    found !== undefined && isIt(found) ? found : findFirst(store, collection, others, isIt),
-  );
+  return after(findFirst(store, DELETED, names), (mark) => {
+    if (mark === undefined) throw absent;
+    throw new Problem('RESOURCE_GONE', `${quote(segment)} of ${meaning.type.name} was deleted`);
+  });
 }
 
 function notFound(name: string, segment: string): Problem {
@@ -186,18 +193,4 @@ const LONGEST_QUOTE = 80;
 function quote(text: string): string {
   const short = text.slice(0, LONGEST_QUOTE);
   return /^-?\d+$/.test(short) ? short : JSON.stringify(short);
-}
-
-const CHUNK = 1_000;
-
-/** Returns all resources of a collection, in the order of their creation. */
-export function listAll(
-  request: StateRequest,
-  before: readonly Stored[] = [],
-): Awaitable<readonly Stored[]> {
-  const page = { offset: before.length, limit: CHUNK };
-  return after(request.store.list(request.collection, page), (chunk) => {
-    const all = [...before, ...chunk];
-    return chunk.length < CHUNK ? all : listAll(request, all);
-  });
 }

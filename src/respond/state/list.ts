@@ -1,6 +1,6 @@
 import { type Awaitable, after, attempt } from '../../base/awaitable.ts';
 import { isEqual } from '../../base/json/equal.ts';
-import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
+import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Declared } from '../../contract/responses.ts';
@@ -13,7 +13,7 @@ import { readPage } from '../../resources/list/read-page.ts';
 import { type ShownItem, writeEnvelope } from '../../resources/list/write-envelope.ts';
 import type { ListMeaning } from '../../resources/meaning.ts';
 import { valueAt, wrapAlone } from '../../resources/wrapping.ts';
-import type { Stored } from '../../state/store.ts';
+import { listAll, type Stored } from '../../state/store.ts';
 import { fitValue, repair } from '../conform/repair.ts';
 import { generateFor } from '../generated.ts';
 import { negotiate } from '../negotiate.ts';
@@ -51,7 +51,7 @@ export function listUnwritten(
 ): Awaitable<Candidate | undefined> {
   const declared = request.operation.responses.success;
   if (declared === undefined || declared.status >= 300) return undefined;
-  return after(request.store.list(request.collection, ALL), (all) => {
+  return after(listAll(request.store, request.collection), (all) => {
     const isThere =
       all.some(({ resource }) => isOfParents(request, resource)) || knowsParents(request);
     return after(isThere, (isKnown) => (isKnown ? listBegun(request, declared) : undefined));
@@ -67,8 +67,6 @@ function listBegun(request: StateRequest<ListMeaning>, declared: Declared) {
     },
   );
 }
-
-const ALL = { offset: 0, limit: Number.MAX_SAFE_INTEGER };
 
 function listStored(request: StateRequest<ListMeaning>, declared: Declared) {
   const { material, meaning, store, collection } = request;
@@ -175,7 +173,7 @@ function completeItems(list: ListResponse, items: readonly ShownItem[], projecte
 function isCalled({ envelope, type }: ListMeaning, completed: JsonValue, shown: JsonValue) {
   const name = envelope.form === 'plain' ? type.key?.property?.value : 'id';
   const keyOf = (value: JsonValue): JsonValue | undefined =>
-    name !== undefined && isJsonObject(value) ? getMember(value, name) : undefined;
+    name === undefined ? undefined : valueAt(value, [name]);
   const [own, stored] = [keyOf(completed), keyOf(shown)];
   if (own === undefined || stored === undefined) return true;
   return toText(own) === toText(stored);
@@ -184,7 +182,7 @@ function isCalled({ envelope, type }: ListMeaning, completed: JsonValue, shown: 
 /** Returns an item with the members that the schema declares. */
 function itemOf(list: JsonValue | undefined, { name }: ShownItem, index: number) {
   if (Array.isArray(list)) return list[index];
-  return list !== undefined && isJsonObject(list) ? getMember(list, name) : undefined;
+  return valueAt(list, [name]);
 }
 
 /** Adds required members beside the list, which does not change. */
@@ -200,7 +198,7 @@ function complete(request: StateRequest<ListMeaning>, content: Content, body: Js
   const drawn = generateFor(material.generator, schema, identity)?.value;
   for (const base of [example, drawn]) {
     const mended = base === undefined ? undefined : repair(schema, body, base);
-    const shown = mended === undefined ? undefined : valueAt(mended, path);
+    const shown = valueAt(mended, path);
     if (list !== undefined && shown !== undefined && isEqual(list, shown)) return mended;
   }
   return undefined;

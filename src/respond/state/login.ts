@@ -36,7 +36,7 @@ export function login(request: LoginRequest): Awaitable<Outcome> {
     const identity = identityOf(request, 'login');
     const imagined = placeholderBody(request.material, content, identity);
     const body = imagined?.value;
-    if (body === undefined || !isJsonObject(body)) return undefined;
+    if (!isJsonObject(body)) return undefined;
     const isGiven = typeof imagined?.from !== 'string';
     const allows = (one: JsonValue) => content.schema?.accepts(one) === true;
     const tokened = setTokens(request, { body, isGiven }, user);
@@ -92,7 +92,7 @@ type Named = readonly (readonly [name: string, value: string])[];
 
 /** Returns the members of a body that say who logs in. */
 function namesIn(body: JsonValue | undefined): Named {
-  if (body === undefined || !isJsonObject(body)) return [];
+  if (!isJsonObject(body)) return [];
   return Object.entries(body).flatMap(([name, value]) => {
     if (isJsonObject(value)) return namesIn(value);
     const isName = typeof value === 'string' && value !== '' && NAMING.test(plain(name));
@@ -179,7 +179,7 @@ function setTokens(request: LoginRequest, of: TokenBody, user: User) {
   for (const path of request.meaning.tokens) {
     const owner = valueAt(copy, path.slice(0, -1));
     const name = path.at(-1) ?? '';
-    if (owner === undefined || !isJsonObject(owner)) continue;
+    if (!isJsonObject(owner)) continue;
     const before = getMember(owner, name);
     if (typeof before !== 'string') continue;
     setMember(owner, name, tokenFor(request, path, of.isGiven ? before : '', user));
@@ -244,7 +244,7 @@ function showUser({ meaning }: LoginRequest, body: JsonValue, user: User) {
   const { shown, type } = meaning;
   const copy = copyJson(body);
   const owner = shown && valueAt(copy, shown.path.slice(0, -1));
-  if (shown !== undefined && owner !== undefined && isJsonObject(owner)) {
+  if (shown !== undefined && isJsonObject(owner)) {
     setMember(owner, shown.path.at(-1) ?? '', wrapAlone(user, shown, type));
   }
   if (!isJsonObject(copy)) return body;

@@ -8,7 +8,7 @@ import { negotiate } from '../negotiate.ts';
 import { type Candidate, type Outcome, toCandidate } from '../response.ts';
 import { changeExisting } from './change.ts';
 import { completeResource } from './complete-resource.ts';
-import { findByKeys, requireParents } from './find-stored.ts';
+import { requireStored } from './find-stored.ts';
 import { keysInPath } from './path-keys.ts';
 import { identityOf } from './placeholder.ts';
 import { objectsFor } from './refer.ts';
@@ -34,11 +34,9 @@ export function members(request: MembersRequest): Awaitable<Outcome> {
     });
   }
   if (keys === undefined) return undefined;
-  return after(requireParents(request), () =>
-    after(
-      findByKeys(request, keys),
-      (stored) => stored && show(request, stored.resource, stored.key),
-    ),
+  return after(
+    requireStored(request, keys),
+    (stored) => stored && show(request, stored.resource, stored.key),
   );
 }
 

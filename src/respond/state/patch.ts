@@ -23,7 +23,7 @@ export function patch(request: PatchRequest): Awaitable<Outcome> {
   const isByQuery = operation.body === undefined;
   if (body === undefined && !isByQuery) return undefined;
   const keys =
-    keysInPath(request) ?? keysIn(request, body && unwrap(body.value, meaning.given, meaning.type));
+    keysInPath(request) ?? keysIn(request, unwrap(body?.value, meaning.given, meaning.type));
   return changeExisting(request, keys, ({ key, resource: before, expected }) => {
     const resource = body === undefined ? { ...before } : patchBy(request, body, before);
     if (resource === undefined) return undefined;

@@ -1,6 +1,7 @@
 import { mergeDeep } from '../../base/json/copy.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
+import type { Meaning } from '../../resources/meaning.ts';
 import { unwrap, wrap } from '../../resources/wrapping.ts';
 import { findExample } from '../example.ts';
 import { generateFor } from '../generated.ts';
@@ -14,7 +15,7 @@ import type { StateMaterial, StateRequest } from './state-request.ts';
  * @param identity the only thing that a generated value depends on
  */
 export function placeholderBody(
-  { generator, hasExamples }: Pick<StateMaterial, 'generator' | 'hasExamples'>,
+  { generator, hasExamples }: PlaceholderMaterial,
   content: Content,
   identity: string,
 ) {
@@ -23,6 +24,24 @@ export function placeholderBody(
   const { schema } = content;
   const generated = schema && generateFor(generator, schema, identity);
   return generated && { value: generated.value, from: generated.seed };
+}
+
+type PlaceholderMaterial = Pick<StateMaterial, 'generator' | 'hasExamples'>;
+
+/** Returns the resource in the placeholder body of an operation. */
+export function placeholderIn(
+  material: PlaceholderMaterial,
+  meaning: Meaning | undefined,
+  identity: string,
+): JsonObject | undefined {
+  const content = contentOf(meaning);
+  const body = content && placeholderBody(material, content, identity)?.value;
+  return meaning && unwrap(body, meaning.shown, meaning.type);
+}
+
+/** Returns the first media type of a successful response. */
+export function contentOf(meaning: Meaning | undefined): Content | undefined {
+  return meaning?.operation.responses.success?.response.contents[0];
 }
 
 /** Returns what identifies a resource among all resources and random seeds. */
@@ -42,14 +61,9 @@ export function identityIn(seed: string, collection: string, key: string): strin
  */
 export function placeholderResource(request: StateRequest, key: string): JsonObject {
   const { material, meaning } = request;
-  const { type } = meaning;
-  const { read } = material.factsOf(type);
-  const content = read?.operation.responses.success?.response.contents[0];
+  const { schema } = meaning.type;
   const identity = identityOf(request, key);
-  const body = content && placeholderBody(material, content, identity)?.value;
-  const shown =
-    body === undefined || read?.shown === undefined ? undefined : unwrap(body, read.shown, type);
-  const { schema } = type;
+  const shown = placeholderIn(material, material.factsOf(meaning.type).read, identity);
   const bare = shown ?? (schema && generateFor(material.generator, schema, identity)?.value);
   const resource = isJsonObject(bare) ? { ...bare } : {};
   setFromPath(request, resource);
@@ -60,12 +74,9 @@ export function placeholderResource(request: StateRequest, key: string): JsonObj
 export function exampleOf({ material, meaning }: StateRequest): JsonObject | undefined {
   if (!material.hasExamples) return undefined;
   for (const one of [material.factsOf(meaning.type).read, meaning]) {
-    const content = one?.operation.responses.success?.response.contents[0];
+    const content = contentOf(one);
     const example = content && findExample(content);
-    const resource =
-      example === undefined || one?.shown === undefined
-        ? undefined
-        : unwrap(example.value, one.shown, meaning.type);
+    const resource = unwrap(example?.value, one?.shown, meaning.type);
     if (resource !== undefined) return resource;
   }
   return undefined;
@@ -74,7 +85,7 @@ export function exampleOf({ material, meaning }: StateRequest): JsonObject | und
 /** Returns the body with the keys of the path in its resource, where it has a place for them. */
 export function withKeysOfPath(request: StateRequest, body: JsonValue): JsonValue {
   const { shown, type } = request.meaning;
-  const bare = shown === undefined ? undefined : unwrap(body, shown, type);
+  const bare = unwrap(body, shown, type);
   if (shown === undefined || bare === undefined) return body;
   const resource = { ...bare };
   setFromPath(request, resource);

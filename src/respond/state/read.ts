@@ -4,10 +4,10 @@ import { Problem } from '../../base/problem.ts';
 import { keyTextOf, keyTextsOf } from '../../resources/collections.ts';
 import { evaluateConditions, hasConditions, toEntityTag } from '../../resources/conditions.ts';
 import type { ReadMeaning } from '../../resources/meaning.ts';
-import type { Stored } from '../../state/store.ts';
+import { listAll, type Stored } from '../../state/store.ts';
 import { type Outcome, toCandidate } from '../response.ts';
 import { expand } from './expand.ts';
-import { findByKeys, isManaged, listAll, missingProblem, requireParents } from './find-stored.ts';
+import { findByKeys, refuseMissing, requireStored } from './find-stored.ts';
 import { isOfParents, type Keys, keysInPath } from './path-keys.ts';
 import { admittedFields, showResources } from './show.ts';
 import type { StateRequest } from './state-request.ts';
@@ -16,16 +16,11 @@ import type { StateRequest } from './state-request.ts';
 export function read(request: StateRequest<ReadMeaning>): Awaitable<Outcome> {
   const keys = keysToRead(request);
   if (keys === undefined) return undefined;
-  return after(requireParents(request), () =>
-    after(findOne(request, keys), (stored) => {
-      if (stored !== undefined) {
-        return isFlagged(request, stored) ? show(request, stored) : refuseMissing(request, keys);
-      }
-      return after(isManaged(request), (isAbsent) =>
-        isAbsent ? refuseMissing(request, keys) : undefined,
-      );
-    }),
-  );
+  const found = requireStored(request, keys, () => findOne(request, keys));
+  return after(found, (stored) => {
+    if (stored === undefined) return undefined;
+    return isFlagged(request, stored) ? show(request, stored) : refuseMissing(request, keys);
+  });
 }
 
 /** Returns the keys that the path may mean; of what is found otherwise, what it is found by. */
@@ -38,7 +33,7 @@ function keysToRead(request: StateRequest<ReadMeaning>): Keys | undefined {
 function findOne(request: StateRequest<ReadMeaning>, keys: Keys): Awaitable<Stored | undefined> {
   const { by } = request.meaning;
   if (by === undefined) return findByKeys(request, keys);
-  return after(listAll(request), (all) =>
+  return after(listAll(request.store, request.collection), (all) =>
     all.findLast(({ resource }) => {
       const value = by === 'latest' ? undefined : getMember(resource, by.property);
       const isIt = by === 'latest' || (value !== undefined && keys.includes(keyTextOf(value)));
@@ -53,13 +48,6 @@ function isFlagged(
   { resource }: Stored,
 ): boolean {
   return flag === undefined || getMember(resource, flag) === true;
-}
-
-/** @throws {Problem} RESOURCE_NOT_FOUND or RESOURCE_GONE */
-export function refuseMissing(request: StateRequest, keys: Keys): Awaitable<never> {
-  return after(missingProblem(request, keys), (problem) => {
-    throw problem;
-  });
 }
 
 /** Responds with one of the resources that the collection begins with. */

@@ -5,10 +5,10 @@ import { compileQuery } from '../../resources/list/compile-query.ts';
 import { createFilter, type Filter } from '../../resources/list/filter.ts';
 import type { DeleteMeaning } from '../../resources/meaning.ts';
 import { valueAt } from '../../resources/wrapping.ts';
-import type { Change } from '../../state/store.ts';
+import { type Change, listAll } from '../../state/store.ts';
 import type { Outcome } from '../response.ts';
 import { changeExisting, type Existing } from './change.ts';
-import { listAll, markDeleted, requireParents } from './find-stored.ts';
+import { markDeleted, requireParents } from './find-stored.ts';
 import { isOfParents, keysInPath } from './path-keys.ts';
 import { effectOf, mayChange, showResources } from './show.ts';
 import { askedFor, type StateRequest } from './state-request.ts';
@@ -25,7 +25,7 @@ export function remove(request: DeleteRequest): Awaitable<Outcome> {
   if (!mayChange(request.operation)) return undefined;
   const filters = readSelection(request);
   return after(requireParents(request), () =>
-    after(listAll(request), (all) => {
+    after(listAll(request.store, request.collection), (all) => {
       const own = all.filter(
         ({ resource }) =>
           isOfParents(request, resource) && filters.every((isSelected) => isSelected(resource)),
@@ -62,7 +62,7 @@ function readSelection(request: DeleteRequest): readonly Filter[] {
   const compiled = compileQuery(query, operation, schemas.nodes, [], undefined);
   const filters = [...compiled.read(askedFor(request)).filters];
   const property = type.key?.property?.value.split('.') ?? [];
-  const named = keys && body && valueAt(body.value, keys);
+  const named = keys && valueAt(body?.value, keys);
   if (named !== undefined) filters.push(createFilter(property, 'equal', keysOf(named, property)));
   const wantsKeys =
     keys !== undefined ||

@@ -21,11 +21,9 @@ export function setGiven(request: StateRequest<ActionMeaning>, resource: JsonObj
   const body = request.body?.value;
   if (part !== undefined) {
     const node = properties.get(part.property);
-    const value = body === undefined ? undefined : valueAt(body, part.path);
-    change(resource, part.property, { how, node, value });
+    change(resource, part.property, { how, node, value: valueAt(body, part.path) });
     return;
   }
-  if (given === undefined || body === undefined) return;
   const members = Object.entries(unwrap(body, given, type) ?? {});
   for (const [name, node] of properties) {
     const isMeant = (member: string): boolean =>

@@ -9,7 +9,7 @@ import type { Schema } from '../../schema/schema-compiler.ts';
 import type { Stored } from '../../state/store.ts';
 import { fitValue } from '../conform/repair.ts';
 import { findExample } from '../example.ts';
-import { identityIn, placeholderBody } from './placeholder.ts';
+import { contentOf, identityIn, placeholderIn } from './placeholder.ts';
 
 interface ShowMaterial {
   readonly contract: Contract;
@@ -38,49 +38,28 @@ export type ShowStored = (
  */
 export type ShowSingleton = (singleton: Collection, seed: string) => JsonObject | undefined;
 
-/** Returns the functions that show stored resources, and singletons before they are stored. */
-export function createShow(material: ShowMaterial): {
-  readonly showStored: ShowStored;
-  readonly showSingleton: ShowSingleton;
-} {
+/**
+ * Returns the functions that show stored resources, and singletons before they are stored. Generated
+ * members are the same as in a request.
+ */
+export function createShow(material: ShowMaterial) {
   const factsOf = createResourceFacts(material.contract.schemas.nodes, material.resources);
-  return {
-    showStored: createShowStored(material, factsOf),
-    showSingleton({ type, name }, seed) {
-      const { read } = factsOf(type);
-      const content = read?.operation.responses.success?.response.contents[0];
-      if (content === undefined || read?.shown === undefined) return undefined;
-      // As in a request.
-      const identity = identityIn(seed, name, SINGLETON_KEY);
-      const body = placeholderBody(material, content, identity)?.value;
-      return body === undefined ? undefined : unwrap(body, read.shown, type);
-    },
-  };
-}
-
-/** Returns the function that shows stored resources outside of a request. */
-function createShowStored(
-  material: ShowMaterial,
-  factsOf: ReturnType<typeof createResourceFacts>,
-): ShowStored {
-  return ({ type, name }, { key, resource }, seed) => {
-    // The same as in a request, so that generated members are the same.
+  const showStored: ShowStored = ({ type, name }, { key, resource }, seed) => {
     const identity = identityIn(seed, name, key);
     const fit = (schema: Schema | undefined, value: JsonValue, example?: JsonValue) =>
       fitValue({ material, schema, example, identity }, value);
     const { read } = factsOf(type);
-    const content = read?.operation.responses.success?.response.contents[0];
-    const shownAt = read?.shown;
-    if (content === undefined || shownAt === undefined) {
-      return merge(resource, fit(type.schema, resource));
+    const content = contentOf(read);
+    // The members that only a create mentions stay.
+    if (content === undefined || read?.shown === undefined) {
+      const whole = fit(type.schema, resource);
+      return isJsonObject(whole) ? { ...resource, ...whole } : resource;
     }
-    const body = content.project(wrap(resource, shownAt, type));
+    const body = content.project(wrap(resource, read.shown, type));
     const shown = fit(content.schema, body, findExample(content)?.value);
-    return merge(resource, shown && unwrap(shown, shownAt, type));
+    return { ...resource, ...unwrap(shown, read.shown, type) };
   };
-}
-
-/** Keeps the members that only a create mentions. */
-function merge(stored: JsonObject, shown: JsonValue | undefined): JsonObject {
-  return isJsonObject(shown) ? { ...stored, ...shown } : stored;
+  const showSingleton: ShowSingleton = ({ type, name }, seed) =>
+    placeholderIn(material, factsOf(type).read, identityIn(seed, name, SINGLETON_KEY));
+  return { showStored, showSingleton };
 }

@@ -60,7 +60,7 @@ export function showResources(
 /** Returns false for a body with another key than that of the stored resource. */
 function isOwn({ meaning }: StateRequest, body: JsonValue, stored: JsonObject | undefined) {
   const { shown, type } = meaning;
-  const resource = shown && unwrap(body, shown, type);
+  const resource = unwrap(body, shown, type);
   const [key, own] = [resource, stored].map((one) => one && keyIn(type, one));
   if (key === undefined || own === undefined) return true;
   return toText(readKey(key)) === toText(readKey(own));
@@ -167,9 +167,8 @@ function fieldsOf(
 /** Returns true if the body has the key of the created resource. */
 function showsKey({ meaning }: StateRequest, { payload }: Candidate, key: string): boolean {
   const { shown, type } = meaning;
-  const body = payload.kind === 'value' ? payload.value : undefined;
-  const resource =
-    body === undefined || shown === undefined ? undefined : unwrap(body, shown, type);
+  const body = payload.kind === 'value' && !payload.example ? payload.value : undefined;
+  const resource = unwrap(body, shown, type);
   return resource !== undefined && keyIn(type, resource) === key;
 }
 

@@ -12,7 +12,7 @@ import type { ResourceType } from '../../resources/resource.ts';
 import type { ResourceFacts } from '../../resources/resource-facts.ts';
 import type { World } from '../../resources/seed/world.ts';
 import type { Call } from '../../session/call.ts';
-import type { Store } from '../../state/store.ts';
+import type { StoredCollections } from '../../state/store.ts';
 
 export interface StateMaterial {
   readonly contract: Pick<Contract, 'document' | 'schemas'>;
@@ -38,7 +38,7 @@ export interface StateRequest<Meant extends Meaning = Meaning> extends ValidRequ
   readonly material: StateMaterial;
   readonly meaning: Meant;
   readonly call: Call;
-  readonly store: Store;
+  readonly store: StoredCollections;
   /** The name of the collection in the store. */
   readonly collection: string;
 }
@@ -49,7 +49,7 @@ export function toStateRequest<Meant extends Meaning>(
   meaning: Meant,
   request: ValidRequest,
   call: Call,
-  store: Store = call.session.state,
+  store: StoredCollections = call.session.state,
 ): StateRequest<Meant> {
   const pathParameters = withCalled(meaning, request);
   const collection = collectionOf(meaning.type, pathParameters);

@@ -1,7 +1,7 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import { type Collection, hasBeenWritten, isShared } from '../../resources/collections.ts';
-import type { Change, Range, Store, Stored } from '../../state/store.ts';
+import type { Change, Range, Stored, StoredCollections } from '../../state/store.ts';
 import type { Candidate, Effect, MockResponse, Outcome } from '../response.ts';
 import { isBelowCreated } from './find-stored.ts';
 import type { StateRequest } from './state-request.ts';
@@ -10,12 +10,16 @@ import type { StateRequest } from './state-request.ts';
 export const NEVER_WRITTEN = 0;
 
 /** The resources that a collection begins with, as if they were stored. */
-export class UnwrittenStore implements Store {
-  readonly #store: Store;
+export class UnwrittenStore implements StoredCollections {
+  readonly #store: StoredCollections;
   readonly #collection: string;
   readonly #resources: ReadonlyMap<string, JsonObject>;
 
-  constructor(store: Store, collection: string, resources: ReadonlyMap<string, JsonObject>) {
+  constructor(
+    store: StoredCollections,
+    collection: string,
+    resources: ReadonlyMap<string, JsonObject>,
+  ) {
     this.#store = store;
     this.#collection = collection;
     this.#resources = resources;
@@ -36,22 +40,6 @@ export class UnwrittenStore implements Store {
 
   count(collection: string): Awaitable<number> {
     return collection === this.#collection ? this.#resources.size : this.#store.count(collection);
-  }
-
-  counts(): Awaitable<ReadonlyMap<string, number>> {
-    return this.#store.counts();
-  }
-
-  commit(changes: readonly Change[]): Awaitable<readonly number[] | undefined> {
-    return this.#store.commit(changes);
-  }
-
-  nextNumber(name: string): Awaitable<number> {
-    return this.#store.nextNumber(name);
-  }
-
-  clear(): Awaitable<void> {
-    return this.#store.clear();
   }
 }
 

@@ -20,7 +20,7 @@ export function createToStream(material: ToStreamMaterial): ToStream {
   return (request, candidate) => {
     const { declared, payload } = candidate;
     if (declared === undefined || declared.response.streams.length === 0) return candidate;
-    if (payload.kind !== 'value' && payload.kind !== 'example') return candidate;
+    if (payload.kind !== 'value') return candidate;
     const stream = findStream(request, declared);
     if (stream === undefined) return candidate;
     const isOwn = payload.content.isStream;
@@ -31,13 +31,13 @@ export function createToStream(material: ToStreamMaterial): ToStream {
   };
 }
 
-type BodyPayload = Extract<Payload, { kind: 'value' | 'example' }>;
+type BodyPayload = Extract<Payload, { kind: 'value' }>;
 
 /** Returns a stream with further items, if it has one generated item. */
 function complete(material: ToStreamMaterial, stream: Content, payload: BodyPayload): Payload {
   const { item } = stream;
-  const isList = payload.kind === 'example' || Array.isArray(payload.value);
-  if (isList || item === undefined) return payload;
+  const isWhole = payload.example !== undefined || Array.isArray(payload.value);
+  if (isWhole || item === undefined) return payload;
   const identity = stringifyJson(payload.value);
   return toPayload(stream, composeStream(material, item, identity, undefined));
 }
@@ -50,9 +50,10 @@ function carry(
   payload: BodyPayload,
 ): Payload {
   const example = material.hasExamples && !isMandatory ? findExample(stream) : undefined;
-  if (example !== undefined) return { kind: 'example', content: stream, example };
-  const value = payload.kind === 'value' ? payload.value : payload.example.value;
-  return toPayload(stream, itemsOf(material, stream, payload.content, value));
+  if (example !== undefined) {
+    return { kind: 'value', content: stream, value: example.value, example };
+  }
+  return toPayload(stream, itemsOf(material, stream, payload));
 }
 
 /** Returns a stream of items, each of which is valid: only a schema of all of them says more. */
@@ -66,8 +67,7 @@ function toPayload(content: Content, items: readonly JsonValue[]): Payload {
 function itemsOf(
   material: ToStreamMaterial,
   { item }: Content,
-  whole: Content,
-  value: JsonValue,
+  { content: whole, value }: BodyPayload,
 ): readonly JsonValue[] {
   if (item === undefined) return [value];
   const isList = Array.isArray(value) && value.every((one) => item.accepts(one));
