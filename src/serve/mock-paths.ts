@@ -77,7 +77,7 @@ function toReadyResponse(delivered: Delivered, request: WireRequest, cors: boole
 /**
  * Returns all fields of a response, in an object that the caller may change.
  *
- * @param prefix of the session; a path in `Location` gets it too
+ * @param prefix of the session; a path in `Location` without it gets it
  */
 function fieldsOf({ call, response }: Delivered, prefix: string | undefined) {
   const { mediaType, fields, source } = response;
@@ -87,7 +87,8 @@ function fieldsOf({ call, response }: Delivered, prefix: string | undefined) {
   // A spread of `fields` would be an object that V8 and Node read slowly.
   for (const name in fields) all[name] ??= fields[name] ?? '';
   const { location } = all;
-  if (prefix !== undefined && location?.startsWith('/')) all['location'] = `${prefix}${location}`;
+  const isPath = location?.startsWith('/') && !location.startsWith(`${prefix}/`);
+  if (prefix !== undefined && isPath) all['location'] = `${prefix}${location}`;
   return all;
 }
 

@@ -70,13 +70,13 @@ function segmentOf(
   return value === undefined || value === '' || value === null ? undefined : toText(value);
 }
 
-/** Returns what comes before the operation's path in the target. */
-function basePathOf({ target, operation }: RoutedRequest): string {
-  if (target === operation.path) return '';
+/** Returns what comes before the operation's path: the prefix of the session, and the base path. */
+function basePathOf({ target, operation, prefix = '' }: RoutedRequest): string {
+  if (target === operation.path) return prefix;
   const path = readTarget(target)?.path ?? '';
   const segments = path.split('/');
   const own = operation.path.split('/').length - 1;
-  return segments.slice(0, Math.max(1, segments.length - own)).join('/');
+  return prefix + segments.slice(0, Math.max(1, segments.length - own)).join('/');
 }
 
 /** Returns a key as a path segment: without quotes, and without the parents after it. */
