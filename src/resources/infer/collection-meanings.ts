@@ -7,6 +7,7 @@ import type { CollectionDraft, Created } from './draft.ts';
 import { takeMany, takeOne } from './infer-collection.ts';
 import { findSelection, SELECTING_NONE } from './infer-removal.ts';
 import {
+  changesInPart,
   createsAbsent,
   fieldsOf,
   isCheck,
@@ -77,7 +78,7 @@ function createdBy({ shape, draft: { family, created, shown } }: Subject): Creat
   const body = shape.given?.node;
   if (isOwn || created === undefined || body === undefined) return isOwn ? created : undefined;
   const item = created.node ?? shown;
-  const given = takeOne(shape, family.name);
+  const given = takeOne(shape, family.name, item);
   const isLike = likeness(given?.node, item) >= RELATED;
   return given && isLike
     ? { ...given, isMany: false, reason: created.reason }
@@ -98,13 +99,13 @@ function removalOf({ shape, draft, key }: Subject): UntypedMeaning | undefined {
 /** `PUT /pet` with the pet and its key in the body. */
 function ofKeyInBody({ shape, draft, key }: Subject): UntypedMeaning | undefined {
   const { operation, method } = shape;
-  const given = takeOne(shape, draft.family.name);
+  const given = takeOne(shape, draft.family.name, draft.shown);
   if (given === undefined || key === undefined || !given.node.names.has(key)) return undefined;
   if (likeness(given.node, draft.shown) < ALIKE) return undefined;
   const reason = `${method} to a collection, and the body has the key, ${key}`;
   const shown = shownOf(shape, draft, { given: given.node, key });
   const base = { operation, given: given.wrapping, shown, reason };
-  return method === 'PUT'
+  return method === 'PUT' && !changesInPart(shape)
     ? { ...base, kind: 'replace', createsAbsent: createsAbsent(shape) }
     : { ...base, kind: 'patch' };
 }
@@ -170,7 +171,7 @@ function changeOf(subject: Subject): UntypedMeaning | undefined {
   const isPatchDocument = takesPatches(shape);
   const given = isPatchDocument
     ? { wrapping: PLAIN, node: undefined }
-    : takeOne(shape, draft.family.name);
+    : takeOne(shape, draft.family.name, draft.shown);
   if (given === undefined) return changeByQuery(subject);
   const isOfIt =
     isPatchDocument || draft.shown === undefined || likeness(given.node, draft.shown) >= RELATED;
@@ -182,12 +183,13 @@ function changeOf(subject: Subject): UntypedMeaning | undefined {
   // Beside a PUT, which changes it, nothing else creates it.
   const isOnly = put !== undefined && draft.created === undefined;
   const creates = method === 'POST' && (isDeclared || isOnly);
+  const isInPart = changesInPart(shape, { given: given.node, created: draft.created?.node, key });
   const reason = creates
     ? `POST to a key, and ${isDeclared ? '201 is declared' : 'only PUT changes it'}`
-    : `${method} of one by its key`;
+    : `${method} of one by its key${method === 'PUT' && isInPart ? ', which changes what it sends' : ''}`;
   const shown = shownOf(shape, draft, { given: given.node, key });
   const base = { operation, given: given.wrapping, shown, reason };
-  return creates || method === 'PUT'
+  return creates || (method === 'PUT' && !isInPart)
     ? { ...base, kind: 'replace', createsAbsent: creates || createsAbsent(shape) }
     : { ...base, kind: 'patch' };
 }

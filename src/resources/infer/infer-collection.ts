@@ -12,8 +12,8 @@ import { hasKey } from './infer-key.ts';
 export function inferCollection(family: Family): CollectionDraft | undefined {
   const { name, collection, item } = family;
   const single = readOne(item?.get('GET'), name);
-  const replaced = takeOne(item?.get('PUT'), name);
-  const patched = takeOne(item?.get('PATCH'), name);
+  const replaced = takeOne(item?.get('PUT'), name, single?.node);
+  const patched = takeOne(item?.get('PATCH'), name, single?.node);
   const post = collection?.get('POST');
   const wrapped = findWrapping(post?.success?.node, name);
   const list = findList(family, single?.node ?? wrapped?.node ?? replaced?.node);
@@ -78,10 +78,23 @@ function readOne(shape: OperationShape | undefined, name: string): Wrapped | und
   return isList ? undefined : findWrapping(node, name);
 }
 
-/** Returns the resource in the body of an operation; undefined for a list. */
-export function takeOne(shape: OperationShape | undefined, name: string): Wrapped | undefined {
+/**
+ * Returns the resource in the body of an operation; undefined for a list.
+ *
+ * @param known the schema of the resource, from other operations
+ */
+export function takeOne(
+  shape: OperationShape | undefined,
+  name: string,
+  known?: SchemaNode,
+): Wrapped | undefined {
   const node = shape?.given?.node;
-  return node === undefined || node.isArray ? undefined : findWrapping(node, name);
+  if (node === undefined || node.isArray) return undefined;
+  const found = findWrapping(node, name);
+  // `{"message": "Hi", "item": {…}}` is a comment on an item if a comment has an item.
+  const [wrapper] = found?.wrapping.path ?? [];
+  const isOwn = wrapper !== undefined && known?.names.has(wrapper) === true;
+  return isOwn && likeness(node, known) >= RELATED ? { wrapping: PLAIN, node } : found;
 }
 
 /** A POST to a collection. */
@@ -103,7 +116,7 @@ function inferCreate(posted: Posted, isKnown: boolean): Created | undefined {
   const many = takeMany(body, { collection: name, item: known });
   const isOfMany = isKnown || isPlural(name) || post.statuses.has('201');
   if (many !== undefined) return isOfMany ? many : undefined;
-  const given = takeOne(post, name);
+  const given = takeOne(post, name, known);
   if (given === undefined) return undefined;
   const reason = isKnown ? reasonToAdd(posted, given) : reasonToCreate(posted, given);
   return reason === undefined ? undefined : { ...given, isMany: false, reason };
@@ -131,7 +144,8 @@ export function takeMany(body: SchemaNode, expected: Expectation): Created | und
   const list = findEnvelope(body, expected);
   const { item: known } = expected;
   if (list === undefined || list.envelope.isByKey || !fits(list, known)) return undefined;
-  if (!body.isArray && likeness(body, known) >= ALIKE) return undefined;
+  const one = body.isArray ? undefined : findWrapping(body, expected.collection);
+  if (likeness(one?.node, known) >= ALIKE) return undefined;
   const reason = 'the body is a list of them';
   return { wrapping: list.envelope, node: list.item, isMany: true, reason };
 }

@@ -6,7 +6,7 @@ import type { SingletonDraft } from './draft.ts';
 import type { Family } from './families.ts';
 import { findList, takeOne } from './infer-collection.ts';
 import { SELECTING_NONE } from './infer-removal.ts';
-import { fieldsOf, shownOf, type UntypedMeaning } from './meaning-parts.ts';
+import { changesInPart, fieldsOf, shownOf, type UntypedMeaning } from './meaning-parts.ts';
 
 /** Names of resources that every client has exactly one of. */
 const USUAL: ReadonlySet<string> = new Set(
@@ -82,7 +82,9 @@ function ofMethod(shape: OperationShape, draft: SingletonDraft): UntypedMeaning 
       };
     case 'PUT': {
       const change = changeOfSingleton(shape, draft);
-      return change && { ...base, ...change, kind: 'replace', createsAbsent: true };
+      if (change === undefined || changesInPart(shape))
+        return change && { ...base, ...change, kind: 'patch' };
+      return { ...base, ...change, kind: 'replace', createsAbsent: true };
     }
     case 'PATCH':
     case 'POST': {

@@ -23,6 +23,31 @@ export function createsAbsent({ statuses }: OperationShape): boolean {
   return statuses.has('201') || !(statuses.has('404') || statuses.has('4XX'));
 }
 
+/**
+ * Returns true for a PUT that changes only what it sends, and replaces nothing (RFC 9110 §9.3.4
+ * notwithstanding): its description says so, or it requires nothing that a create requires.
+ */
+export function changesInPart(
+  { description, statuses }: OperationShape,
+  bodies?: {
+    readonly given: SchemaNode | undefined;
+    readonly created: SchemaNode | undefined;
+    readonly key: string | undefined;
+  },
+): boolean {
+  if (statuses.has('201')) return false;
+  if (IN_PART.test(description)) return true;
+  const { given, created, key } = bodies ?? {};
+  const needed = [...(created?.required ?? [])].filter(
+    (name) => name !== key && given?.names.has(name) === true,
+  );
+  return needed.length > 0 && !needed.some((name) => given?.required.has(name));
+}
+
+/** "Only the fields provided are updated", "parameters not sent stay unchanged", "sparse update". */
+const IN_PART =
+  /\bonly\b(?=[^.]{0,90}\b(?:fields?|propert(?:y|ies)|attributes?|parameters?|values?|elements?)\b)[^.]{0,90}\b(?:provided|included|passed|specified|supplied|sent)\b|\b(?:omit(?:ted|s)?|unspecified|(?:not|n't) (?:\w+ )?(?:provided|included|specified|passed|supplied|sent|given))\b[^.]{0,90}\b(?:unchanged|unmodified|untouched|not (?:be )?(?:changed|modified|updated))|\bsparse\b|\bto (?:remove|clear|delete|unset) an? (?:\w+ )?(?:field|attribute|property|value)\b/i;
+
 /** Returns the query parameters that select members of a single resource. */
 export function fieldsOf(shape: OperationShape): ListQuery {
   const { parameters } = findListQuery(shape, undefined);

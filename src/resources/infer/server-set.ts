@@ -140,7 +140,8 @@ function roleOfOther(
   node: SchemaNode,
   isRequired: boolean,
 ): Fact<ServerSetRole> | undefined {
-  if (node.keyword('const') !== undefined)
+  const all = node.keyword('enum');
+  if (node.keyword('const') !== undefined || (Array.isArray(all) && all.length === 1))
     return inferred('given', 'its schema has one value for it');
   if (node.keyword('readOnly') === true) return inferred('given', 'it is readOnly');
   if (node.keyword('default') !== undefined) return inferred('given', 'it has a default');
