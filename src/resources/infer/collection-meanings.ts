@@ -179,19 +179,26 @@ function changeOf(subject: Subject): UntypedMeaning | undefined {
   const isAsPut = put !== undefined && put.identity === given.node?.identity;
   if (method === 'POST' && !isOfIt && !isAsPut && !changesSome(subject, given.node))
     return undefined;
+  const shown = shownOf(shape, draft, { given: given.node, key });
+  return { operation, given: given.wrapping, shown, ...kindOfChange(subject, given.node) };
+}
+
+/** Returns whether an operation on one resource replaces it, or changes a part of it. */
+function kindOfChange({ shape, draft, key }: Subject, given: SchemaNode | undefined) {
+  const { method } = shape;
   const isDeclared = shape.statuses.has('201');
   // Beside a PUT, which changes it, nothing else creates it.
-  const isOnly = put !== undefined && draft.created === undefined;
-  const creates = method === 'POST' && (isDeclared || isOnly);
-  const isInPart = changesInPart(shape, { given: given.node, created: draft.created?.node, key });
-  const reason = creates
-    ? `POST to a key, and ${isDeclared ? '201 is declared' : 'only PUT changes it'}`
-    : `${method} of one by its key${method === 'PUT' && isInPart ? ', which changes what it sends' : ''}`;
-  const shown = shownOf(shape, draft, { given: given.node, key });
-  const base = { operation, given: given.wrapping, shown, reason };
-  return creates || (method === 'PUT' && !isInPart)
-    ? { ...base, kind: 'replace', createsAbsent: creates || createsAbsent(shape) }
-    : { ...base, kind: 'patch' };
+  const isOnly =
+    draft.family.item?.get('PUT')?.given?.node !== undefined && draft.created === undefined;
+  if (method === 'POST' && (isDeclared || isOnly)) {
+    const reason = `POST to a key, and ${isDeclared ? '201 is declared' : 'only PUT changes it'}`;
+    return { kind: 'replace' as const, createsAbsent: true, reason };
+  }
+  const reason = `${method} of one by its key`;
+  if (method !== 'PUT') return { kind: 'patch' as const, reason };
+  return changesInPart(shape, { given, created: draft.created?.node, key })
+    ? { kind: 'patch' as const, reason: `${reason}, which changes what it sends` }
+    : { kind: 'replace' as const, createsAbsent: createsAbsent(shape), reason };
 }
 
 /**
