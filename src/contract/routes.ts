@@ -92,12 +92,8 @@ export class Routes<Target> {
     const raw = path.split('/').slice(1);
     const segments = path.includes('%') ? decodeAll(raw) : raw;
     if (segments === undefined) return undefined;
-    let first: PathEnd<Target> | undefined;
-    for (const end of findEnds(this.#root, segments, 0)) {
-      if (end.methods.has(method)) return toMatch(end, raw, segments);
-      first ??= end;
-    }
-    return first && toMatch(first, raw, segments);
+    const end = findEnd(this.#root, segments, 0, method) ?? findEnd(this.#root, segments, 0);
+    return end && toMatch(end, raw, segments);
   }
 }
 
@@ -134,42 +130,60 @@ function decodeAll(raw: readonly string[]): readonly string[] | undefined {
 }
 
 type Segments = readonly string[];
-type Ends<Target> = Generator<PathEnd<Target>>;
 
 function toMatch<Target>(end: PathEnd<Target>, raw: Segments, segments: Segments) {
-  const { methods, templates } = end;
-  const decoded = templates.map((template, index) => template?.capture(segments[index] ?? ''));
-  const parameters = nameValues(end, decoded);
+  const { methods } = end;
+  const parameters = nameValues(end, segments, NOTHING);
   if (raw === segments) return { methods, parameters, rawParameters: parameters };
   // If the literal parts were sent encoded, the values are captured from the decoded segment and
   // encoded so that decoding returns them.
-  const sent = templates.map(
-    (template, index) =>
-      template?.capture(raw[index] ?? '') ??
-      decoded[index]?.map((value) => value.replaceAll('%', '%25')),
-  );
-  return { methods, parameters, rawParameters: nameValues(end, sent) };
+  return { methods, parameters, rawParameters: nameValues(end, raw, segments) };
 }
 
-/** Returns the values of all segments by the names of their parameters. */
-function nameValues({ names }: PathEnd<unknown>, captured: readonly (Segments | undefined)[]) {
-  const values = captured.flatMap((some) => some ?? []);
-  return new Map(
-    names.flatMap((list) => list.map((name, index) => [name, values[index] ?? ''] as const)),
-  );
+const NOTHING: Segments = [];
+
+/**
+ * Returns the values of all segments by the names of their parameters.
+ *
+ * @param decoded has the values of a segment whose literal parts are encoded
+ */
+function nameValues({ names, templates }: PathEnd<unknown>, segments: Segments, decoded: Segments) {
+  const values: string[] = [];
+  for (let index = 0; index < templates.length; index++) {
+    const template = templates[index];
+    if (template === undefined) continue;
+    const captured =
+      template.capture(segments[index] ?? '') ??
+      template.capture(decoded[index] ?? '')?.map((value) => value.replaceAll('%', '%25'));
+    values.push(...(captured ?? []));
+  }
+  const named = new Map<string, string>();
+  for (const list of names) {
+    for (let index = 0; index < list.length; index++) {
+      named.set(list[index] ?? '', values[index] ?? '');
+    }
+  }
+  return named;
 }
 
-/** Yields the ends of the paths that the segments match, the most concrete first. */
-function* findEnds<Target>(from: Node<Target>, segments: Segments, depth: number): Ends<Target> {
-  const { literals, templates, end } = from;
+/** Returns the most concrete path that the segments match; with a method, of those that have it. */
+function findEnd<Target>(
+  { literals, templates, end }: Node<Target>,
+  segments: Segments,
+  depth: number,
+  method?: string,
+): PathEnd<Target> | undefined {
   const segment = segments[depth];
   if (segment === undefined) {
-    if (end !== undefined) yield end;
-    return;
+    return method === undefined || end?.methods.has(method) ? end : undefined;
   }
   const literal = literals.get(segment);
-  if (literal !== undefined) yield* findEnds(literal, segments, depth + 1);
-  for (const { segment: template, node } of templates) {
-    if (template.capture(segment) !== undefined) yield* findEnds(node, segments, depth + 1);
+  const found = literal && findEnd(literal, segments, depth + 1, method);
+  if (found !== undefined) return found;
+  for (const edge of templates) {
+    const isMatch = edge.segment.capture(segment) !== undefined;
+    const inner = isMatch ? findEnd(edge.node, segments, depth + 1, method) : undefined;
+    if (inner !== undefined) return inner;
   }
+  return undefined;
 }

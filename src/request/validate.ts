@@ -47,28 +47,32 @@ export function tolerateViolations(
 }
 
 function findViolations({ operation, parameters, body }: DecodedRequest, depth: Depth) {
-  const violations: Violation[] = [];
-  for (const [index, declared] of operation.parameters.entries()) {
-    violations.push(...checkParameter(declared, parameters[index], depth));
+  let violations = NONE;
+  for (let index = 0; index < operation.parameters.length; index++) {
+    const declared = operation.parameters[index];
+    const found = declared && checkParameter(declared, parameters[index], depth);
+    if (found !== undefined && found.length > 0) violations = [...violations, ...found];
   }
-  if (body?.isValidated) {
-    violations.push(...(body.content.schema?.check(body.value, 'body', '', depth) ?? []));
-  }
-  return violations;
+  if (!body?.isValidated) return violations;
+  const found = body.content.schema?.check(body.value, 'body', '', depth) ?? NONE;
+  return violations.length === 0 ? found : [...violations, ...found];
 }
+
+const NONE: readonly Violation[] = [];
 
 function checkParameter(declared: Parameter, actual: ParameterValue | undefined, depth: Depth) {
   const { name, required, schema, allowEmptyValue } = declared;
   if (actual?.fault !== undefined) return [actual.fault];
   const location = violationLocation(declared.in);
-  const at = toPointer([name]);
   if (actual?.value !== undefined) {
-    if (allowEmptyValue && actual.value === '') return [];
-    if (location === 'header' && isPreference(declared, actual)) return [];
-    return schema?.check(actual.value, location, at, depth) ?? [];
+    if (allowEmptyValue && actual.value === '') return NONE;
+    if (location === 'header' && isPreference(declared, actual)) return NONE;
+    // Most values are accepted, and need no pointer.
+    if (schema === undefined || schema.accepts(actual.value)) return NONE;
+    return schema.check(actual.value, location, toPointer([name]), depth);
   }
   // A path that has no place for its parameter cannot be blamed on the client.
-  return required && location !== 'path' ? [missing(location, at)] : [];
+  return required && location !== 'path' ? [missing(location, toPointer([name]))] : NONE;
 }
 
 /** True for a Prefer field with a preference for the mock, which no document describes. */

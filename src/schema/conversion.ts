@@ -47,13 +47,30 @@ function projectMembers(node: SchemaNode, compile: CompilePart): (value: JsonObj
   };
 }
 
-function pick(value: JsonObject, named: readonly (readonly [string, Conversion])[]): JsonObject {
-  const picked: JsonObject = {};
+type Named = readonly (readonly [string, Conversion])[];
+
+/** Returns the named members in the order of the names; the object itself where it is that. */
+function pick(value: JsonObject, named: Named): JsonObject {
+  const isInOrder = hasOnly(value, named);
+  let picked: JsonObject | undefined = isInOrder ? undefined : {};
   for (const [name, project] of named) {
     const member = getMember(value, name);
-    if (member !== undefined) setMember(picked, name, project(member));
+    if (member === undefined) continue;
+    const projected = project(member);
+    if (isInOrder && projected === member) continue;
+    picked ??= { ...value };
+    setMember(picked, name, projected);
   }
-  return picked;
+  return picked ?? value;
+}
+
+/** Returns true for an object that has named members only, in the order of the names. */
+function hasOnly(value: JsonObject, named: Named): boolean {
+  let place = 0;
+  for (const name in value) {
+    while (named[place]?.[0] !== name) if (++place >= named.length) return false;
+  }
+  return true;
 }
 
 /**
@@ -98,9 +115,15 @@ function compileConversion(schema: SchemaNode | undefined, compileNode: CompileN
 /** Returns the conversion of arrays by their items, and of objects. */
 function byType(items: Conversion, convert: (value: JsonObject) => JsonObject): Conversion {
   return (value) => {
-    if (Array.isArray(value)) return items === keep ? value : value.map(items);
+    if (Array.isArray(value)) return items === keep ? value : convertItems(value, items);
     return isJsonObject(value) ? convert(value) : value;
   };
+}
+
+/** Returns the items as they are converted; the array itself where none changes. */
+function convertItems(array: JsonValue[], convert: Conversion): JsonValue[] {
+  const converted = array.map(convert);
+  return converted.every((item, index) => item === array[index]) ? array : converted;
 }
 
 function keep(value: JsonValue): JsonValue {

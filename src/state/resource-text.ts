@@ -1,6 +1,6 @@
 import { JsonError, parseJson } from '../base/json/parse.ts';
-import { stringifyJson } from '../base/json/stringify.ts';
-import { containsExactNumber, isJsonObject, type JsonObject } from '../base/json/value.ts';
+import { stringifyJson, stringifyOrdinary } from '../base/json/stringify.ts';
+import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 
 /** Marks a text with exact numbers. JSON allows white space before a value. */
 const EXACT_MARK = ' ';
@@ -10,9 +10,7 @@ const EXACT_MARK = ' ';
  * a double cannot represent.
  */
 export function writeResource(resource: JsonObject): string {
-  return containsExactNumber(resource)
-    ? EXACT_MARK + stringifyJson(resource)
-    : JSON.stringify(resource);
+  return stringifyOrdinary(resource) ?? EXACT_MARK + stringifyJson(resource);
 }
 
 /**

@@ -9,6 +9,9 @@ interface Decomposed {
 
 const ZERO = 0x30;
 
+/** A double holds fifteen digits exactly. */
+const SAFE_INTEGER = /^-?\d{1,15}$/;
+
 /** Longer numbers are refused: RFC 8259 §6 allows a limit, and their cost is quadratic. */
 export const MAXIMUM_DIGITS = 4096;
 
@@ -17,6 +20,7 @@ export const MAXIMUM_DIGITS = 4096;
  * undefined when it has more than {@link MAXIMUM_DIGITS} digits written out.
  */
 export function readExactNumber(text: string): JsonNumber | undefined {
+  if (SAFE_INTEGER.test(text)) return Number(text) + 0;
   if (text.length > MAXIMUM_DIGITS) return undefined;
   const exact = decompose(text);
   if (exact.digits === '') return 0;

@@ -1,8 +1,21 @@
-import { containsExactNumber, Decimal, isJsonObject, type JsonValue } from './value.ts';
+import { Decimal, isJsonObject, type JsonValue } from './value.ts';
 
 /** Returns a value as JSON text without white space; every number keeps its exact value. */
 export function stringifyJson(value: JsonValue): string {
-  return containsExactNumber(value) ? writeExactly(value) : JSON.stringify(value);
+  return stringifyOrdinary(value) ?? writeExactly(value);
+}
+
+/**
+ * Returns the same text as {@link stringifyJson}; undefined where the value contains a number that a
+ * double cannot hold. JSON.stringify throws for these, so nobody has to look for them first.
+ */
+export function stringifyOrdinary(value: JsonValue): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
 }
 
 function writeExactly(value: JsonValue): string {

@@ -1,13 +1,19 @@
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import { toText } from '../../media/text-codec.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
+import { readKey } from '../collections.ts';
 import type { Envelope, EnvelopeRole } from '../meaning.ts';
 import type { DeclaredPart, ListFacts } from './list-facts.ts';
 
 /** An item of a list in the response. */
 export interface ShownItem {
   readonly key: string;
-  readonly name: string;
   readonly value: JsonValue;
+}
+
+/** Returns the name that an item has in an object of items. */
+export function nameOf({ key }: ShownItem): string {
+  return toText(readKey(key));
 }
 
 /**
@@ -29,7 +35,7 @@ export function writeEnvelope(
   schemaAt: (pointer: string) => Schema,
 ): JsonValue {
   const list: JsonValue = envelope.isByKey
-    ? Object.fromEntries(items.map(({ name, value }) => [name, value]))
+    ? Object.fromEntries(items.map((item) => [nameOf(item), item.value]))
     : items.map(({ value }) => value);
   if (envelope.path.length === 0 && (!envelope.isByKey || parts.length === 0)) return list;
   const body: JsonObject = {};

@@ -5,15 +5,15 @@ import { Problem } from '../../base/problem.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Declared } from '../../contract/responses.ts';
 import { toText } from '../../media/text-codec.ts';
-import { keyTextsOf, readKey } from '../../resources/collections.ts';
+import { keyTextsOf } from '../../resources/collections.ts';
 import type { ListRequest } from '../../resources/list/compile-query.ts';
 import { readFieldSelection, selectFields } from '../../resources/list/fields.ts';
 import type { ListFacts } from '../../resources/list/list-facts.ts';
 import { readPage } from '../../resources/list/read-page.ts';
-import { type ShownItem, writeEnvelope } from '../../resources/list/write-envelope.ts';
+import { nameOf, type ShownItem, writeEnvelope } from '../../resources/list/write-envelope.ts';
 import type { ListMeaning } from '../../resources/meaning.ts';
 import { valueAt, wrapAlone } from '../../resources/wrapping.ts';
-import { listAll, type Stored } from '../../state/store.ts';
+import { listAll } from '../../state/store.ts';
 import { fitValue, repair } from '../conform/repair.ts';
 import { generateFor } from '../generated.ts';
 import { negotiate } from '../negotiate.ts';
@@ -118,16 +118,14 @@ function showPage(list: ListResponse): Candidate | undefined {
   return toCandidate(source, declared, payload, fields);
 }
 
-function showItem(list: ListResponse, { key, resource }: Stored): ShownItem {
-  const { request, facts, wanted } = list;
+function showItems({ request, facts, wanted, page }: ListResponse): readonly ShownItem[] {
   const { envelope, type } = request.meaning;
-  const required = facts.item?.required;
-  const shown = selectFields(
-    resource,
-    readFieldSelection(wanted.fields),
-    (name) => required?.has(name) === true,
-  );
-  return { key, name: toText(readKey(key)), value: wrapAlone(shown, envelope, type) };
+  const selection = readFieldSelection(wanted.fields);
+  const isRequired = (name: string): boolean => facts.item?.required.has(name) === true;
+  return page.items.map(({ key, resource }) => {
+    const shown = selectFields(resource, selection, isRequired);
+    return { key, value: wrapAlone(shown, envelope, type) };
+  });
 }
 
 type WriteList = (items: readonly ShownItem[]) => JsonValue;
@@ -139,7 +137,7 @@ type WriteList = (items: readonly ShownItem[]) => JsonValue;
  * @returns undefined if no body conforms; `left` is the number of items that it cannot contain
  */
 function completeList(list: ListResponse, content: Content, write: WriteList) {
-  const items = list.page.items.map((stored) => showItem(list, stored));
+  const items = showItems(list);
   const projected = content.project(write(items));
   if (content.schema?.accepts(projected) !== false) return { value: projected, left: 0 };
   const shown = completeItems(list, items, projected);
@@ -180,9 +178,9 @@ function isCalled({ envelope, type }: ListMeaning, completed: JsonValue, shown: 
 }
 
 /** Returns an item with the members that the schema declares. */
-function itemOf(list: JsonValue | undefined, { name }: ShownItem, index: number) {
+function itemOf(list: JsonValue | undefined, item: ShownItem, index: number) {
   if (Array.isArray(list)) return list[index];
-  return valueAt(list, [name]);
+  return valueAt(list, [nameOf(item)]);
 }
 
 /** Adds required members beside the list, which does not change. */
