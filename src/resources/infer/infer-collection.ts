@@ -168,8 +168,8 @@ function reasonToAdd({ post, family, known, answered }: Posted, given: Wrapped) 
 /** Returns why a POST creates; undefined if it asks for something or does something instead. */
 function reasonToCreate({ post, family, answered }: Posted, { node }: Wrapped) {
   const { name, item } = family;
-  if (node.names.size === 0 || (item === undefined && asks(node, name))) return undefined;
   const shown = answered?.node;
+  if (node.names.size === 0 || onlyDoes(family, node, shown)) return undefined;
   const isDeclared = post.statuses.has('201');
   const isOfMany = isPlural(name) || item !== undefined;
   if (likeness(node, shown) >= ALIKE && (isDeclared || isResource(family, node, shown))) {
@@ -194,6 +194,12 @@ function isResource({ name, item }: Family, given: SchemaNode, shown: SchemaNode
   return isPlural(name) && (isSame || hasKey(given, name));
 }
 
+/** Returns true for a question, and for `POST /import-images`; `POST /import-jobs` has a key. */
+function onlyDoes({ name, item }: Family, given: SchemaNode, shown: SchemaNode | undefined) {
+  if (item !== undefined) return false;
+  return asks(given, name) || (isVerb(name) && !hasKey(shown, name));
+}
+
 /** Returns true for a body with a question, `{"query": "ferns"}`; not for `POST /questions`. */
 function asks({ names }: SchemaNode, collection: string): boolean {
   const own = singularName(plain(collection));
@@ -204,7 +210,9 @@ const QUESTIONS = /^(?:q|query|search|keywords?|prompt|question)$/;
 
 /** `/pots:testPermissions` does something, whatever is many; `/searches` may be created. */
 function isVerbal({ operation: { path } }: OperationShape, name: string): boolean {
-  return isVerb(name) && (!isPlural(name) || path.endsWith(`:${name}`));
+  if (isVerb(name) && (!isPlural(name) || path.endsWith(`:${name}`))) return true;
+  // What `#Action=CountPots` says is no collection.
+  return /^[#?]/.test(name);
 }
 
 /** Returns the schema with the most properties. */

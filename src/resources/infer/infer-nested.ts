@@ -6,7 +6,7 @@ import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { above, lastName, type PathShape, shapeOf, templateOf } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
-import { isVerb } from '../shape/words.ts';
+import { bareName, isVerb } from '../shape/words.ts';
 import { ALIKE, findAmong } from '../shape/wrapping.ts';
 import { findFrom, findSets, findUndone } from './action-sets.ts';
 import { ofItem } from './collection-meanings.ts';
@@ -158,11 +158,14 @@ function findRemoveMany({ name, collection }: Family, owner: CollectionDraft): N
 }
 
 const MANY = /batch|bulk|many|list|array|multiple|import/i;
+/** What a bulk operation does instead of a create. */
+const OTHERWISE = /get|read|update|patch|modify|delete|remove/i;
 
 function findCreateMany({ name, collection }: Family, owner: CollectionDraft): NestedOperation[] {
   const shape = collection?.get('POST');
   const body = shape?.given?.node;
-  if (shape === undefined || body === undefined || !MANY.test(name)) return [];
+  if (shape === undefined || body === undefined) return [];
+  if (!MANY.test(name) || OTHERWISE.test(name)) return [];
   const known = owner.created?.node ?? owner.shown;
   const created = takeMany(body, { collection: owner.family.name, item: known });
   if (created === undefined) return [];
@@ -179,14 +182,15 @@ function findCreateMany({ name, collection }: Family, owner: CollectionDraft): N
 
 /** Verbs that only ask, and verbs that create another resource. */
 const ASKING =
-  /^(?:search|query|preview|calculate|estimate|validate|check|test|compare|simulate|export|download|introspect|render|predict|analy[sz]e|evaluate|lookup|find|get|list|fetch|read|view|show|count|copy|clone|duplicate|fork|upload|import|generate|convert)$/;
+  /^(?:search|query|preview|calculate|estimate|validate|check|test|compare|simulate|export|download|introspect|render|predict|analy[sz]e|evaluate|lookup|find|get|list|fetch|read|retrieve|describe|detect|suggest|recommend|view|show|count|copy|clone|duplicate|fork|upload|import|generate|convert)$/;
 
 function findActions(
   family: Family,
   owner: CollectionDraft,
   bodyBeside: BodyBeside,
 ): readonly NestedOperation[] {
-  const { name, collection: methods } = family;
+  const { collection: methods } = family;
+  const name = bareName(family.name);
   const check = methods?.get('GET');
   if (methods === undefined || ASKING.test(wordsOf(name)[0] ?? '')) return [];
   if (check !== undefined && !(isCheck(check) && flagOf(name, owner) !== undefined)) return [];
@@ -258,9 +262,9 @@ function isPart({ root, path, name }: Family, draftAt: DraftAt): boolean {
  * the resource, or returns nothing and takes nothing that the resource has (`/items/{id}/live`).
  */
 function isDoing(shape: OperationShape, owner: CollectionDraft, answered: SchemaNode | undefined) {
-  const { given, success, statuses, path } = shape;
+  const { given, statuses, path } = shape;
   const isBare =
-    success?.node === undefined &&
+    !shape.hasContent() &&
     (given === undefined || (!statuses.has('201') && likeness(given.node, owner.shown) === 0));
   return (isSame(answered, owner.shown) || isBare) && !isPlural(lastName(path));
 }

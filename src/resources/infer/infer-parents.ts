@@ -47,7 +47,8 @@ function propertyOf(parameter: string, parent: string, names: readonly string[])
   const one = plain(singularName(parent));
   const word = plain(parameter);
   const isGeneric = GENERIC.test(word);
-  const wanted = new Set(isGeneric ? [`${one}${word}`] : [word]);
+  // Below a parent without a name, `id` is the resource's own.
+  const wanted = new Set(isGeneric ? (one === '' ? [] : [one + word]) : [word]);
   const isId = isGeneric || word.endsWith('id');
   if (one !== '' && (isId || (word.startsWith(one) && !/(?:name|slug|login)$/.test(word)))) {
     wanted.add(`${one}id`);

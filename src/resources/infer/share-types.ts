@@ -80,7 +80,7 @@ function shareAmongParents(own: Types, make: Make): Types {
   for (const [identity, group] of groups) {
     const top = identity === '' ? undefined : group.find(isTop);
     if (top === undefined) continue;
-    const others = group.filter(isBelow).map(({ draft }) => draft);
+    const others = group.filter((one) => isBelow(one, top)).map(({ draft }) => draft);
     tops.set(identity, others.length === 0 ? top : make(withWritten(top.draft, others)));
   }
   return new Map(
@@ -88,7 +88,7 @@ function shareAmongParents(own: Types, make: Make): Types {
       const top = tops.get(one.draft.shown?.identity ?? '');
       if (top?.draft.family === family) return [family, top];
       const { parents } = one.type;
-      return [family, top !== undefined && isBelow(one) ? shareType(one, top, parents) : one];
+      return [family, top !== undefined && isBelow(one, top) ? shareType(one, top, parents) : one];
     }),
   );
 }
@@ -102,12 +102,15 @@ function isTop({ type: { kind, parents, itemPath } }: AssembledType): boolean {
   return kind === 'collection' && parents.length === 0 && itemPath !== undefined;
 }
 
-function isBelow({ type: { kind, parents } }: AssembledType): boolean {
-  return kind === 'collection' && parents.length > 0 && isNamed(parents);
+function isBelow({ type: { kind, parents } }: AssembledType, top: AssembledType): boolean {
+  return kind === 'collection' && parents.length > 0 && isNamed(parents, top);
 }
 
-function isNamed(parents: readonly Parent[]): boolean {
-  return parents.every(({ property }) => property !== undefined);
+/** Returns true if properties of the resources name all parents, none of which is their key. */
+function isNamed(parents: readonly Parent[], { type: { key } }: AssembledType): boolean {
+  return parents.every(
+    ({ property }) => property !== undefined && property.value !== key?.property?.value,
+  );
 }
 
 /**
@@ -225,11 +228,12 @@ function isMain({ draft, type }: AssembledType, view: CollectionDraft): boolean 
  *
  * @returns undefined if it shows others: who belongs to whom would be unknown
  */
-function parentsOfView(view: CollectionDraft, { draft, type }: AssembledType, make: Make) {
+function parentsOfView(view: CollectionDraft, main: AssembledType, make: Make) {
+  const { draft, type } = main;
   const isCreatedThere = draft.kind === 'collection' && draft.created !== undefined;
   const shared = sharedParents(view.family.path, draft.family.path);
   const { parents } = make({ ...view, shown: draft.shown, written: draft.written }).type;
-  if (isNamed(parents)) return isNamed(type.parents) ? parents : undefined;
+  if (isNamed(parents, main)) return isNamed(type.parents, main) ? parents : undefined;
   if (shared !== type.parents.length || isCreatedThere || view.created === undefined)
     return undefined;
   const all = parents.map((parent, index) => {

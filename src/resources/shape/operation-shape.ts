@@ -77,6 +77,14 @@ function read(operation: Operation, contract: Contract, overrides: Overrides, pa
     success,
     /** True if the success may be a stream of items. */
     isStreamed: bodies.some((one) => one?.hasStream === true),
+    /** Returns true if a schema or an example says that a successful response contains something. */
+    hasContent: () =>
+      bodies.some(
+        (one) =>
+          one?.hasBytes === true ||
+          one?.values?.node !== undefined ||
+          (one?.values?.exampleNames().length ?? 0) > 0,
+      ),
     /** True if a successful response contains bytes or text. */
     givesBytes: success === undefined && bodies.some((one) => one?.hasBytes === true),
     statuses: new Set<string>(keys.map((key) => key.toUpperCase().replace('DEFAULT', 'default'))),

@@ -22,11 +22,11 @@ export function readPath(template: string, others: ReadonlySet<string>): PathSha
   const whole = template.replace(/\/+$/, '');
   const bare = whole.replace(EXTENSION, '');
   const texts = (others.has(bare) ? whole : bare).split('/').slice(1).flatMap(splitVerb);
-  return shapeOf(texts.map(readSegment));
+  return shapeOf(texts.map((text, index) => readSegment(text, index === texts.length - 1)));
 }
 
 const EXTENSION =
-  /\.(?:json|xml|yaml|csv|\{(?:format|ext|extension|(?:content|media|file|response)[-_]?type)\})$/i;
+  /(?:\.(?:json|xml|yaml|csv)|(?:\.\{|\{\.)(?:format|ext|extension|(?:output|content|media|file|response)[-_]?(?:format|type))\})$/i;
 
 export function shapeOf(segments: readonly Segment[]): PathShape {
   return { segments, key: segments.map(keyOf).join('') };
@@ -54,9 +54,10 @@ function splitVerb(text: string): readonly string[] {
   return owner.startsWith('{') || isVerb(verb) ? [owner, verb] : [text];
 }
 
-function readSegment(text: string): Segment {
-  // A version belongs to the service: `/v{version}/plants`.
-  if (!text.includes('{') || /^v\{[^{}]*\}$/.test(text)) return { kind: 'name', name: text };
+function readSegment(text: string, isLast: boolean): Segment {
+  // A version belongs to the service, `/v{version}/plants`, and a format to the response.
+  const isOfService = /^v\{[^{}]*\}$/.test(text) || (!isLast && /^\{format\}$/i.test(text));
+  if (!text.includes('{') || isOfService) return { kind: 'name', name: text };
   const [, name] = /^\{([^{}]+)\}$/.exec(text) ?? [];
   return name === undefined ? { kind: 'mixed', name: text } : { kind: 'parameter', name };
 }

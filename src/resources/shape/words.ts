@@ -6,19 +6,19 @@ export function namesOf<Name extends string>(table: Readonly<Partial<Record<Name
 }
 
 const VERBS: ReadonlySet<string> = new Set(
-  `accept acknowledge activate add advance analyze analyse answer apply approve archive assign
- attach authenticate authorize ban block build bulk buy calculate cancel capture change charge
+  `abort accept acknowledge activate add advance analyze analyse answer apply approve archive assign
+ associate attach authenticate authorize ban block build bulk buy calculate cancel capture change charge
  check checkout clear clone close commit compare complete compute confirm connect consume convert
- copy crosspost deactivate decline delete deliver demote deny deploy detach disable disconnect
- dismiss dispatch dispute download duplicate edit embed enable enqueue escalate estimate
+ copy crosspost deactivate decline delete deliver demote deny deploy deregister detach disable disassociate disconnect
+ describe detect dismiss dispatch dispute download duplicate edit embed enable enqueue enroll escalate estimate
  evaluate exchange execute expire export extend fetch finalize find finish flag follow fork forward
- freeze fulfil fulfill generate get grant hide hold ignore import index install introspect invite
- invoke join kick leave link lock login logout lookup make mark merge migrate move mute notify
+ freeze fulfil fulfill generate get grant hide hold ignore import index initiate insert install introspect invite
+ invoke join kick leave link lock login logout lookup make mark merge migrate modify move mute notify
  open parse pause pay pin ping play poll predict preview process promote prune publish pull
  purchase purge push put query reactivate read reboot rebuild recalculate recover redeem redeliver
  redo refresh refund register reject release reload remind remove rename render renew reopen reorder
  replace reply rerun resend reset resize resolve respond restart restore restrict
- resume retry return reveal revert revoke rollback rotate run save scale scan schedule search
+ resume retrieve retry return reveal revert revoke rollback rotate run save scale scan schedule search
  select send set share ship show sign signin signout signup simulate skip snooze sort split star
  start stop subscribe submit suspend switch sync synchronize test toggle track transcribe
  transfer transform translate trigger turn unarchive unassign unban unblock undelete undo unfollow
@@ -26,9 +26,14 @@ const VERBS: ReadonlySet<string> = new Set(
  unsuspend update upgrade upload upvote validate verify void vote withdraw write`.split(/\s+/),
 );
 
+/** Returns a name without what it belongs to: `cancel` for `bots.calls.cancel` and `#do=cancel`. */
+export function bareName(name: string): string {
+  return name.replace(/^.*[=.](?=\p{L})/u, '');
+}
+
 /** Returns true for a name that begins with a verb: `cancel`, `findByStatus`, `mark-as-read`. */
 export function isVerb(name: string): boolean {
-  const [first = ''] = wordsOf(name);
+  const [first = ''] = wordsOf(bareName(name));
   return VERBS.has(first) || (first.startsWith('re') && VERBS.has(first.slice(2)));
 }
 
