@@ -1,3 +1,8 @@
+/** Returns the beginning of a text from outside in quotes, for a message. */
+export function quote(text: string, most = 80): string {
+  return JSON.stringify(text.slice(0, most));
+}
+
 /** Returns a name without case and punctuation: `petId`, `pet_id` and `PetID` become equal. */
 export function plain(name: string): string {
   if (PLAIN.test(name)) return name;

@@ -36,6 +36,11 @@ export function readContents(
     .map(([mediaType, pointer]) => new Content(source, mediaType, pointer, direction));
 }
 
+/** Returns the names of the examples that have one. */
+export function exampleNames(contents: readonly Content[]): string[] {
+  return contents.flatMap(({ examples }) => examples.flatMap(({ name }) => name ?? []));
+}
+
 /**
  * Returns the content that covers a media type and its parameters most specifically; undefined if
  * none does.

@@ -15,7 +15,7 @@ import {
   unknownName,
 } from './call.ts';
 import { ROOT } from './control-target.ts';
-import { type ControlResponse, jsonResponse } from './response.ts';
+import { type ControlResponse, jsonResponse, textResponse } from './response.ts';
 
 /** Health, version, settings and documents of the running mock. */
 export const aboutOperations: ControlOperations = {
@@ -25,18 +25,17 @@ export const aboutOperations: ControlOperations = {
   getReadiness: ({ settings }) => checkHealth(READY, settings),
   getVersion: ({ settings }) => jsonResponse({ version: settings.version }),
   getDocument: (call) => jsonResponse(readDocument(call)),
-  getDocumentAsYaml: (call) => yamlResponse(writeYaml(readDocument(call))),
+  getDocumentAsYaml: (call) => textResponse(writeYaml(readDocument(call)), YAML),
   /** Returns the summary of the run as JSON or, for `Accept: text/plain`, as text. */
   getSummary({ settings, request }) {
     const summary = settings.summarize();
     const [type] = rankMediaTypes(request.fields.get('accept'), ['application/json', 'text/plain']);
     if (type !== 'text/plain') return jsonResponse(toJson(summary));
-    const mediaType = 'text/plain; charset=utf-8';
-    return { status: 200, content: { body: formatSummary(summary, false), mediaType } };
+    return textResponse(formatSummary(summary, false), 'text/plain; charset=utf-8');
   },
   async getControlDocumentAsYaml({ settings }) {
     const { text } = await settings.document();
-    return yamlResponse(text);
+    return textResponse(text, YAML);
   },
   async getControlDocument({ settings }) {
     const { contract } = await settings.document();
@@ -44,6 +43,7 @@ export const aboutOperations: ControlOperations = {
   },
 };
 
+const YAML = 'application/yaml';
 const READY = `${ROOT}/health/ready`;
 
 /** Returns the health of the mock, with the title of its document. */
@@ -71,10 +71,6 @@ async function checkStore(sessions: ControlSettings['sessions']): Promise<void> 
     const reason = error instanceof Error ? error.message : String(error);
     throw new Problem('STORE_UNAVAILABLE', reason, { cause: error });
   }
-}
-
-function yamlResponse(body: string): ControlResponse {
-  return { status: 200, content: { body, mediaType: 'application/yaml' } };
 }
 
 function readDocument(call: ControlCall): JsonObject {

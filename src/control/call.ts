@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { Problem, type ProblemName } from '../base/problem.ts';
+import { quote } from '../base/words.ts';
 import type { SendByHand } from '../callbacks/send-by-hand.ts';
 import type { MockSession } from '../client/session.ts';
 import type { Contract } from '../contract/contract.ts';
@@ -187,9 +188,6 @@ export function unknownName(
   const names = [...known].join(', ');
   return new Problem(
     problem,
-    `there is no ${kind} ${JSON.stringify(name.slice(0, LONGEST_QUOTE))}, ` +
-      (names === '' ? 'there is none at all' : `there is ${names}`),
+    `there is no ${kind} ${quote(name)}, there is ${names === '' ? 'none at all' : names}`,
   );
 }
-
-const LONGEST_QUOTE = 80;

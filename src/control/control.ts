@@ -1,6 +1,7 @@
 import { stringifyJson } from '../base/json/stringify.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import { Problem, toProblem } from '../base/problem.ts';
+import { quote } from '../base/words.ts';
 import { corsFields, isPreflight, preflightFields } from '../http/cors.ts';
 import { readMediaType } from '../http/media-type.ts';
 import { Fields, type ResponseFields, type WireRequest } from '../http/message.ts';
@@ -19,20 +20,18 @@ import { ControlCall, type ControlOperation, type ControlSettings } from './call
 import { callbackOperations } from './callbacks.ts';
 import { clockOperations } from './clock.ts';
 import { isHealthPath } from './control-target.ts';
-import { coverageOperations } from './coverage.ts';
 import { eventOperations } from './events.ts';
 import { failOperations } from './fail.ts';
 import { fixtureOperations } from './fixtures.ts';
 import { isTrustedOrigin, refuseUntrusted, requireToken } from './guard.ts';
 import { journalOperations } from './journal.ts';
 import { operationOperations } from './operations.ts';
+import { reportOperations } from './reports.ts';
 import type { ControlResponse } from './response.ts';
 import { scenarioOperations } from './scenarios.ts';
 import { sessionOperations } from './sessions.ts';
 import { snapshotOperations } from './state/snapshots.ts';
 import { stateOperations } from './state/state.ts';
-import { validationOperations } from './validation.ts';
-import { verdictOperations } from './verdict.ts';
 import { mappingOperations } from './wiremock/mappings.ts';
 import { nearMissOperations } from './wiremock/near-misses.ts';
 import { isWireMockPath, refuseAsWireMock } from './wiremock/refuse.ts';
@@ -111,7 +110,7 @@ async function readRequest(
   if (path !== undefined && contract.route(path, request.method) === undefined) {
     throw new Problem(
       'UNKNOWN_CONTROL_ROUTE',
-      `the control API has no path ${JSON.stringify(path.slice(0, LONGEST_QUOTE))}; ` +
+      `the control API has no path ${quote(path, 200)}; ` +
         'GET /__admin/control-api.yaml lists its paths',
     );
   }
@@ -120,8 +119,6 @@ async function readRequest(
   if (valid instanceof Problem) throw valid;
   return valid;
 }
-
-const LONGEST_QUOTE = 200;
 
 /** `curl -d` sends the first with any body, `fetch` the second with any text. */
 const DEFAULT_TYPES: readonly (string | undefined)[] = [
@@ -186,8 +183,7 @@ function refuse(
 const journalUses: ReadonlyMap<string, 'read' | 'follow'> = new Map([
   ...Object.keys({
     ...journalOperations,
-    ...verdictOperations,
-    ...coverageOperations,
+    ...reportOperations,
     ...requestOperations,
     ...nearMissOperations,
   }).map((id) => [id, 'read'] as const),
@@ -204,12 +200,10 @@ export const operations: ReadonlyMap<string, ControlOperation> = new Map(
     ...scenarioOperations,
     ...sessionOperations,
     ...journalOperations,
-    ...verdictOperations,
-    ...coverageOperations,
+    ...reportOperations,
     ...stateOperations,
     ...snapshotOperations,
     ...clockOperations,
-    ...validationOperations,
     ...eventOperations,
     ...callbackOperations,
     ...agentOperations,

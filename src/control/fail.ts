@@ -84,9 +84,9 @@ const MOST_PLANNED = 10;
 
 /** Returns the responses that the rule will give, for up to ten of its operations. */
 function planAnswers(rule: Rule, all: readonly Operation[]): JsonValue {
-  const { operation } = rule.pattern;
+  const { operations } = rule;
   const planned: JsonObject[] = [];
-  for (const one of operation === undefined ? all : [operation]) {
+  for (const one of operations.length === 0 ? all : operations) {
     if (planned.length >= MOST_PLANNED) break;
     const plan = planAnswer(rule, one);
     if (plan !== undefined) planned.push(plan);

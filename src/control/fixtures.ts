@@ -1,10 +1,9 @@
 import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
-import type { Rule } from '../rules/rule.ts';
 import type { RuleInSession } from '../rules/session-fixtures.ts';
 import { addRules, compileBody, parseBody } from './body-rules.ts';
 import { type ControlCall, type ControlOperations, unknownName } from './call.ts';
-import { flagOf, listOf, objectOf, textOf } from './members.ts';
+import { flagOf, textOf } from './members.ts';
 import { type ControlResponse, jsonResponse } from './response.ts';
 
 /** Operations on the rules of the session. */
@@ -86,14 +85,13 @@ export function describeFixture({
   matched,
   acted,
 }: RuleInSession): JsonObject {
-  const { name, description, priority, isOutage, origin } = rule;
-  const operationIds = operationIdsOf(rule);
+  const { name, description, priority, isOutage, origin, operations } = rule;
   return {
     name,
     ...(description !== undefined && { description }),
     enabled: isEnabled,
     priority,
-    ...(operationIds.length > 0 && { operationIds: [...operationIds] }),
+    ...(operations.length > 0 && { operationIds: operations.map(({ id }) => id) }),
     origin: isAdded ? 'api' : 'file',
     ...(!isAdded && { source: { file: origin.file, line: origin.line } }),
     isOutage,
@@ -101,13 +99,4 @@ export function describeFixture({
     acted,
     rule: origin.definition,
   };
-}
-
-/** Returns the operationIds in the rule's match; empty for a rule of any operation. */
-function operationIdsOf({ pattern, origin }: Rule): readonly string[] {
-  if (pattern.operation !== undefined) return [pattern.operation.id];
-  const match = objectOf(origin.definition, 'match') ?? {};
-  const one = textOf(match, 'operationId');
-  if (one !== undefined) return [one];
-  return (listOf(match, 'operationId') ?? []).filter((id) => typeof id === 'string');
 }

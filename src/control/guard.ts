@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Problem } from '../base/problem.ts';
+import { quote } from '../base/words.ts';
 import { isLocalOrigin } from '../http/cors.ts';
 import { isPrivateHost, readHost } from '../http/host.ts';
 import { CALLBACK_MARK, type Fields, type WireRequest } from '../http/message.ts';
@@ -35,7 +36,7 @@ export function refuseUntrusted(request: WireRequest, { hosts }: GuardSettings):
   if (origin === undefined || isTrustedOrigin(origin, fields, hosts)) return;
   throw new Problem(
     'FOREIGN_ORIGIN',
-    `the page is from ${quote(origin)}; use --admin-host to trust its host`,
+    `the page is from ${quote(origin, 200)}; use --admin-host to trust its host`,
   );
 }
 
@@ -49,7 +50,7 @@ function refuseForeignHost(name: string, hosts: readonly string[]): void {
   if (host !== undefined && (isPrivateHost(host) || isNamed(host, hosts))) return;
   throw new Problem(
     'FOREIGN_HOST',
-    `the Host ${quote(name)} is not trusted, as anyone can point a name at this server; ` +
+    `the Host ${quote(name, 200)} is not trusted, as anyone can point a name at this server; ` +
       'use --admin-host to trust it',
   );
 }
@@ -83,8 +84,4 @@ function digest(text: string): Uint8Array {
 
 function isNamed(host: string, hosts: readonly string[]): boolean {
   return hosts.some((name) => name.toLowerCase() === host);
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.slice(0, 200));
 }

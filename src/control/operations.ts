@@ -3,7 +3,9 @@ import { toJson } from '../base/json/to-json.ts';
 import { type JsonObject, setMember } from '../base/json/value.ts';
 import { findNearestName } from '../base/nearest-name.ts';
 import { Problem } from '../base/problem.ts';
+import { quote } from '../base/words.ts';
 import { bundleOperation } from '../contract/bundle.ts';
+import { exampleNames } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
 import { writeCurl } from '../request/ready-request.ts';
 import { describeOperation as describeMeaning } from '../resources/describe.ts';
@@ -52,10 +54,7 @@ function findOperation(call: ControlCall): Operation {
   const meant = findNearestName(id, ids);
   const remedy =
     meant === undefined ? 'GET /__admin/operations lists them' : `did you mean ${meant}?`;
-  throw new Problem(
-    'UNKNOWN_OPERATION',
-    `the document has no operation ${JSON.stringify(id.slice(0, 80))}; ${remedy}`,
-  );
+  throw new Problem('UNKNOWN_OPERATION', `the document has no operation ${quote(id)}; ${remedy}`);
 }
 
 function describeOperation(operation: Operation): JsonObject {
@@ -74,7 +73,7 @@ function describeOperation(operation: Operation): JsonObject {
 function listExampleNames({ responses }: Operation): JsonObject {
   const examples: JsonObject = {};
   for (const { key, contents } of responses.all) {
-    const names = contents.flatMap((content) => content.examples.flatMap(({ name }) => name ?? []));
+    const names = exampleNames(contents);
     if (names.length > 0) setMember(examples, key, names);
   }
   return examples;

@@ -18,5 +18,12 @@ export function jsonResponse(
   status = 200,
   mediaType = 'application/json',
 ): ControlResponse {
-  return { status, content: { body: stringifyJson(value), mediaType } };
+  return { ...textResponse(stringifyJson(value), mediaType), status };
+}
+
+export function textResponse(
+  body: string | ReadableStream<Uint8Array>,
+  mediaType: string,
+): ControlResponse {
+  return { status: 200, content: { body, mediaType } };
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
+import { quote } from '../base/words.ts';
 import type { RuleInSession } from '../rules/session-fixtures.ts';
 import { listScenarios, type ScenarioMembers, STARTED, stateOf } from '../rules/turn/scenario.ts';
 import { type ControlCall, type ControlOperations, unknownName } from './call.ts';
@@ -26,7 +27,7 @@ export const scenarioOperations: ControlOperations = {
     if (!states.has(state)) {
       throw new Problem(
         'INVALID_REQUEST',
-        `body/state must be one of ${[...states].join(', ')}, got ${JSON.stringify(state.slice(0, 80))}`,
+        `body/state must be one of ${[...states].join(', ')}, got ${quote(state)}`,
       );
     }
     fixtures.memory.scenarios.set(name, state);

@@ -1,14 +1,14 @@
 import type { Awaitable } from '../base/awaitable.ts';
 import { getMember, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
+import { validationLevels } from '../request/validate.ts';
 import { type EditableSession, sessionParts } from '../session/session.ts';
 import type { ControlCall, ControlOperations } from './call.ts';
 import { describeClock, setClock } from './clock.ts';
 import { listOf, textOf } from './members.ts';
-import { jsonResponse, NO_CONTENT } from './response.ts';
+import { type ControlResponse, jsonResponse, NO_CONTENT } from './response.ts';
 import { countResources } from './state/read-state.ts';
 import { findSnapshot } from './state/snapshots.ts';
-import { setValidation } from './validation.ts';
 
 export const sessionOperations: ControlOperations = {
   /** Lists the default session first, then the others, the last used first. */
@@ -55,7 +55,22 @@ export const sessionOperations: ControlOperations = {
     await call.session.reset(parts);
     return call.publish('reset', { parts: [...parts] });
   },
+  getValidation: answerValidation,
+  setValidation(call) {
+    setValidation(call.session, call.members);
+    return answerValidation(call);
+  },
 };
+
+function answerValidation({ session, settings }: ControlCall): ControlResponse {
+  return jsonResponse({ validate: session.validate ?? settings.settings['validate'] ?? null });
+}
+
+/** Sets the level of a session to that of the body; without one, the setting of the mock applies. */
+function setValidation(session: EditableSession, members: JsonObject): void {
+  const name = textOf(members, 'validate');
+  session.validate = validationLevels.find((level) => level === name);
+}
 
 const MOST_LISTED = 100;
 

@@ -177,6 +177,15 @@ export function hasBeenWritten(store: StoredCollections, collection: string): Aw
   );
 }
 
+/** Returns the changes that store resources; for none, the mark that keeps a collection empty. */
+export function putAll(
+  collection: string,
+  entries: ReadonlyMap<string, JsonObject>,
+): readonly Change[] {
+  if (entries.size === 0) return [markWritten(collection)];
+  return [...entries].map(([key, resource]) => ({ collection, key, expected: 'any', resource }));
+}
+
 /**
  * Returns the change that marks a collection as written to. Make it with changes that may empty it.
  */

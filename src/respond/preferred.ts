@@ -1,5 +1,6 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
+import { exampleNames } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Example } from '../contract/examples.ts';
 import type { Declared } from '../contract/responses.ts';
@@ -131,9 +132,7 @@ function listKeys(operation: Operation): string {
 
 function listExamples(operation: Operation): string {
   const lists = operation.responses.all.flatMap(({ key, contents }) => {
-    const names = new Set(
-      contents.flatMap(({ examples }) => examples.flatMap(({ name }) => name ?? [])),
-    );
+    const names = new Set(exampleNames(contents));
     return names.size === 0 ? [] : [`for ${key}: ${[...names].join(', ')}`];
   });
   return lists.length === 0 ? 'none with a name' : lists.join('; ');

@@ -1,6 +1,7 @@
 import { findNearestName } from '../base/nearest-name.ts';
 import { Problem } from '../base/problem.ts';
 import type { Random } from '../base/random.ts';
+import { quote } from '../base/words.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Effects } from './answer/effects.ts';
@@ -98,13 +99,12 @@ export function findRequested(
 ): readonly Rule[] {
   const rules = fixtures.findAll(name);
   if (rules.length === 0) {
-    const shown = JSON.stringify(name.slice(0, 80));
     const names = fixtures.list().map((one) => one.rule.name);
     const there = names.length === 0 ? 'none at all' : names.join(', ');
     const meant = findNearestName(name, names);
     const remedy =
       meant === undefined ? `there is ${there}` : `did you mean ${meant}? There is ${there}`;
-    throw new Problem('UNKNOWN_FIXTURE', `there is no fixture ${shown}, ${remedy}`);
+    throw new Problem('UNKNOWN_FIXTURE', `there is no fixture ${quote(name)}, ${remedy}`);
   }
   const fit = rules.filter((rule) => isFor(rule, operation));
   if (fit.length > 0) return fit;

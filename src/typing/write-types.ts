@@ -1,4 +1,4 @@
-import type { Content } from '../contract/content.ts';
+import { type Content, exampleNames } from '../contract/content.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import { type Parameter, parameterLocations } from '../contract/parameters.ts';
 import type { DeclaredResponse } from '../contract/responses.ts';
@@ -135,8 +135,7 @@ function typeOfAnswer({ contents }: DeclaredResponse, types: SchemaTypes): strin
 
 /** Returns the names of the examples that a test may ask for; `never` for none. */
 function typeOfExamples({ contents }: DeclaredResponse): string {
-  const names = contents.flatMap(({ examples }) => examples.flatMap(({ name }) => name ?? []));
-  return uniteTypes(names.map(writeLiteral));
+  return uniteTypes(exampleNames(contents).map(writeLiteral));
 }
 
 function typeOfContents(

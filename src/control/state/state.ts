@@ -1,6 +1,7 @@
 import { toPointer } from '../../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
+import { quote } from '../../base/words.ts';
 import { rankMediaTypes } from '../../http/media-type.ts';
 import {
   type Collection,
@@ -10,13 +11,14 @@ import {
   keyTextsOf,
   locateCollection,
   markWritten,
+  putAll,
 } from '../../resources/collections.ts';
 import { arrange, type KnownKeys, lacksKeys } from '../../resources/seed/arrange.ts';
 import { checkResource } from '../../resources/seed/check-resource.ts';
 import { nameByKey } from '../../resources/seed/make-key.ts';
 import { type Change, findFirst, listAll, type Store, type Stored } from '../../state/store.ts';
 import { type ControlCall, type ControlOperations, unknownName } from '../call.ts';
-import { type ControlResponse, jsonResponse } from '../response.ts';
+import { type ControlResponse, jsonResponse, textResponse } from '../response.ts';
 import {
   chooseView,
   MOST_AT_ONCE,
@@ -37,14 +39,14 @@ export const stateOperations: ControlOperations = {
     }
     if (request.method === 'HEAD') return { status: 200, fields: { 'content-type': YAML_TYPE } };
     const stream = streamState(await session.copyState(), pipeline.resources);
-    return { status: 200, content: { body: stream, mediaType: YAML_TYPE } };
+    return textResponse(stream, YAML_TYPE);
   },
   /** Replaces the state as if the session had started with it; changes nothing if any is invalid. */
   async putState(call) {
     const { state } = call.session;
     const puts = Object.entries(call.members).flatMap(([name, value]) => {
       const found = findCollection(call, name);
-      return putAll(found, readResources(call, found, value, toPointer([name])));
+      return putAll(found.name, readResources(call, found, value, toPointer([name])));
     });
     await commit(call, [...(await removeAll(state)), ...puts]);
     const { resources } = call.pipeline;
@@ -59,7 +61,7 @@ export const stateOperations: ControlOperations = {
       const used = lacksKeys(value, found.type) ? await keysIn(state, found) : NONE;
       const known = { taken: NONE, used };
       const resources = readResources(call, found, value, toPointer([name]), known);
-      for (const change of putAll(found, resources)) puts.push(change);
+      for (const change of putAll(found.name, resources)) puts.push(change);
     }
     return commit(call, puts);
   },
@@ -92,7 +94,7 @@ export const stateOperations: ControlOperations = {
     const { state } = call.session;
     const resources = readResources(call, found, call.body ?? null, '');
     const removed = await removePlace(state, found.name);
-    await commit(call, [...removed, ...putAll(found, resources)]);
+    await commit(call, [...removed, ...putAll(found.name, resources)]);
     return jsonResponse((await readPlace(state, found, chooseView(call))) ?? []);
   },
   async clearCollection(call) {
@@ -120,7 +122,7 @@ export const stateOperations: ControlOperations = {
       const property = type.key?.property?.value;
       throw new Problem('INVALID_REQUEST', `body/${property} differs from the key in the path`);
     }
-    await commit(call, [put(place, key, body)]);
+    await commit(call, putAll(place, new Map([[key, body]])));
     const shown = chooseView(call).show(found, { key, resource: body });
     return jsonResponse(shown, known === undefined ? 201 : 200);
   },
@@ -157,7 +159,7 @@ function unknownResource({ name: place, type }: Collection, segment: string): Pr
     'UNKNOWN_RESOURCE',
     type.kind === 'singleton'
       ? `${place} does not exist yet`
-      : `${place} has no resource with the key ${JSON.stringify(segment.slice(0, 80))}`,
+      : `${place} has no resource with the key ${quote(segment)}`,
   );
 }
 
@@ -209,18 +211,8 @@ async function commit(call: ControlCall, changes: readonly Change[]): Promise<Co
   return call.publish('state', collection === '' ? {} : { collection });
 }
 
-function put(collection: string, key: string, resource: JsonObject): Change {
-  return { collection, key, expected: 'any', resource };
-}
-
 function remove(collection: string, { key }: { readonly key: string }): Change {
   return { collection, key, expected: 'any', resource: undefined };
-}
-
-/** Marks an empty list as touched, so that it stays empty instead of showing examples. */
-function putAll({ name }: Collection, entries: ReadonlyMap<string, JsonObject>): Change[] {
-  if (entries.size === 0) return [markWritten(name)];
-  return [...entries].map(([key, resource]) => put(name, key, resource));
 }
 
 async function removePlace(store: Store, place: string): Promise<readonly Change[]> {

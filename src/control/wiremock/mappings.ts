@@ -2,6 +2,7 @@ import { isEqual } from '../../base/json/equal.ts';
 import { isJsonObject, type JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import { createUniqueName } from '../../base/random.ts';
+import { quote } from '../../base/words.ts';
 import type { Diagnostic } from '../../document/diagnostic.ts';
 import type { Rule } from '../../rules/rule.ts';
 import { addRules, type CompiledRules, compileFile } from '../body-rules.ts';
@@ -119,14 +120,7 @@ function findMapping(call: ControlCall): StubMapping {
   const id = call.path('id');
   const found = listMappings(call).find(({ rule }) => rule.name === id);
   if (found !== undefined) return found;
-  throw unknownMapping(id);
-}
-
-function unknownMapping(id: string): Problem {
-  return new Problem(
-    'UNKNOWN_STUB_MAPPING',
-    `the session has no stub mapping ${JSON.stringify(id.slice(0, 80))}`,
-  );
+  throw new Problem('UNKNOWN_STUB_MAPPING', `the session has no stub mapping ${quote(id)}`);
 }
 
 /** WireMock's clients send null for an id that is not set. */
@@ -144,7 +138,7 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 function compileMappings(call: ControlCall, mappings: readonly JsonObject[]): CompiledRules {
   const rules = mappings.map((mapping) => {
     const id = idOf(mapping) ?? createUniqueName();
-    if (!ID.test(id)) throw unsupported([`the id ${JSON.stringify(id.slice(0, 80))} is invalid`]);
+    if (!ID.test(id)) throw unsupported([`the id ${quote(id)} is invalid`]);
     return translateMapping(mapping, id, call.pipeline.contract);
   });
   return compileFile(call.session.fixtures, { rules }, ({ diagnostics }) =>

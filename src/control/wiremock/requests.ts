@@ -110,19 +110,17 @@ function describeServeEvents(call: ControlCall, exchanges: readonly KeptExchange
 /** Returns a callback as WireMock's webhooks: an event for the request, one for the response. */
 function describeCallback(call: ControlCall, exchange: KeptExchange): JsonObject[] {
   const shown = showExchange(call, exchange);
-  const request = {
-    type: 'WEBHOOK_REQUEST',
-    timeOffsetNanos: 0,
-    data: toLoggedRequest(exchange, shown),
-  };
-  if (exchange.problem !== undefined) {
-    const { message } = exchange.problem;
-    return [request, { type: 'ERROR', timeOffsetNanos: 0, data: { message } }];
-  }
+  const { problem } = exchange;
   return [
-    request,
-    { type: 'WEBHOOK_RESPONSE', timeOffsetNanos: 0, data: toResponse(exchange, shown) },
+    toEvent('WEBHOOK_REQUEST', toLoggedRequest(exchange, shown)),
+    problem === undefined
+      ? toEvent('WEBHOOK_RESPONSE', toResponse(exchange, shown))
+      : toEvent('ERROR', { message: problem.message }),
   ];
+}
+
+function toEvent(type: string, data: JsonObject): JsonObject {
+  return { type, timeOffsetNanos: 0, data };
 }
 
 function toLoggedRequest({ number, at }: KeptExchange, shown: JsonObject): JsonObject {

@@ -73,18 +73,21 @@ function translateUrl(request: JsonObject, contract: Contract): JsonObject {
     : { method, [name]: matcher };
 }
 
+const URL_MATCHERS = [
+  ['url', 'url', 'equalTo'],
+  ['urlPattern', 'url', 'matches'],
+  ['urlPath', 'urlPath', 'equalTo'],
+  ['urlPathPattern', 'urlPath', 'matches'],
+] as const;
+
 function urlMatcherOf(
   request: JsonObject,
   contract: Contract,
 ): readonly [name: string, matcher: JsonObject | undefined] {
-  const url = textOf(request, 'url');
-  if (url !== undefined) return ['url', { equalTo: url }];
-  const urlPattern = textOf(request, 'urlPattern');
-  if (urlPattern !== undefined) return ['url', { matches: urlPattern }];
-  const urlPath = textOf(request, 'urlPath');
-  if (urlPath !== undefined) return ['urlPath', { equalTo: urlPath }];
-  const pattern = textOf(request, 'urlPathPattern');
-  if (pattern !== undefined) return ['urlPath', { matches: pattern }];
+  for (const [member, name, matcher] of URL_MATCHERS) {
+    const operand = textOf(request, member);
+    if (operand !== undefined) return [name, { [matcher]: operand }];
+  }
   const template = textOf(request, 'urlPathTemplate');
   if (template === undefined || findByTemplate(template, contract).length > 0) {
     return ['urlPath', template === undefined ? undefined : { matches: toPattern(template) }];

@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { Change, StoreBeginning } from '../../state/store.ts';
-import { markWritten } from '../collections.ts';
+import { putAll } from '../collections.ts';
 import type { Resources } from '../meaning.ts';
 import { findExampleSeeds } from './example-seeds.ts';
 import { type Population, populate } from './populate.ts';
@@ -28,23 +28,12 @@ export function createInitialState(
     try {
       const shown = settings.seedExamples ? findExampleSeeds(contract, resources, seeds) : seeds;
       const isEnough = settings.populate === 0;
-      created = toChanges(isEnough ? shown : populate(contract, resources, shown, settings));
+      const all = isEnough ? shown : populate(contract, resources, shown, settings);
+      created = all.flatMap(({ name, entries }) => putAll(name, entries));
       return created;
     } catch (error) {
       failure = { error };
       throw error;
     }
   };
-}
-
-/**
- * Returns the changes that store the seeds. An empty list leaves a mark, so that it stays empty
- * instead of showing examples.
- */
-function toChanges(seeds: readonly Seed[]): readonly Change[] {
-  return seeds.flatMap(({ name: collection, entries }): readonly Change[] =>
-    entries.size === 0
-      ? [markWritten(collection)]
-      : [...entries].map(([key, resource]) => ({ collection, key, expected: 'any', resource })),
-  );
 }

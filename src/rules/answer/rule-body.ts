@@ -4,7 +4,7 @@ import { toPath } from '../../base/json/pointer.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import { listMeant } from '../../base/nearest-name.ts';
-import { type Content, findContent, validateBody } from '../../contract/content.ts';
+import { type Content, exampleNames, findContent, validateBody } from '../../contract/content.ts';
 import type { Example } from '../../contract/examples.ts';
 import type { DeclaredResponse } from '../../contract/responses.ts';
 import type { DiagnosticError } from '../../document/diagnostic.ts';
@@ -108,8 +108,7 @@ function findNamed(contents: readonly Content[], name: string) {
 }
 
 function noExample({ answer, operation, response }: Choice, name: string): DiagnosticError {
-  const contents = response?.contents ?? [];
-  const names = contents.flatMap(({ examples }) => examples.flatMap((one) => one.name ?? []));
+  const names = exampleNames(response?.contents ?? []);
   const where = `the response ${response?.key ?? answer.cause}`;
   const message = `${operation.id} has no example ${JSON.stringify(name)} for ${where}`;
   const remedy =

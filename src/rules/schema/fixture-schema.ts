@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import { remember } from '../../base/remember.ts';
+import { exampleNames } from '../../contract/content.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { DeclaredResponse } from '../../contract/responses.ts';
 import { parameterNames } from '../../contract/template-segment.ts';
@@ -258,13 +259,12 @@ function describeResponse(
   { contents, headers }: DeclaredResponse,
   { hints }: SharedSchemas,
 ): JsonObject {
-  const names = contents.flatMap(({ examples }) => examples.flatMap(({ name }) => name ?? []));
   const bodies = contents.flatMap(({ schema }) => schema?.pointer ?? []);
   const fields: JsonObject = {};
   for (const name of headers.schemas.keys()) setMember(fields, name, {});
   return {
     properties: {
-      example: oneOf(names),
+      example: oneOf(exampleNames(contents)),
       ...(bodies.length > 0 && { body: hints.of(bodies) }),
       ...(headers.schemas.size > 0 && { headers: { properties: fields } }),
     },
