@@ -163,6 +163,13 @@ export function typeOf(problem: ProblemName): string {
   return `urn:coldframe:problem:${problem}`;
 }
 
+/** Returns an error's message, with that of its cause: `fetch` has the reason only there. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
+}
+
 /** Returns the error as a problem; any other error is a bug of the mock. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;

@@ -1,6 +1,5 @@
-import type { Duration } from './clock-control.ts';
 import { type ControlChannel, toPath } from './control-channel.ts';
-import type { Exchange, JournalControl } from './journal-control.ts';
+import type { Exchange, JournalControl, Waiting } from './journal-control.ts';
 
 /** The payload of a callback or webhook. */
 interface Payload {
@@ -28,12 +27,7 @@ export interface SentWebhook {
 }
 
 /** How many callbacks to wait for. */
-interface CallbackWaiting {
-  /** Defaults to 1. */
-  readonly times?: number;
-  /** The longest time to wait, at most 60 seconds of system time. Defaults to 5 seconds. */
-  readonly within?: Duration;
-}
+type CallbackWaiting = Pick<Waiting, 'times' | 'within'>;
 
 /** The callbacks and webhooks of a session. */
 export class CallbacksControl {

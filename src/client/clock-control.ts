@@ -14,7 +14,7 @@ export type Moment = Date | string;
 export type Duration = number | string;
 
 /** Returns a duration as the control API reads it. */
-export function toDurationText(duration: Duration): string {
+export function toDurationText(duration: Duration | undefined): string | undefined {
   return typeof duration === 'number' ? `${duration}ms` : duration;
 }
 

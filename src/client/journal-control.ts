@@ -3,15 +3,19 @@ import type { AnyOperation, OperationTypes } from './api-types.ts';
 import { type Duration, toDurationText } from './clock-control.ts';
 import { type ControlChannel, type ControlProblem, toPath, toQuery } from './control-channel.ts';
 
+/** The responses of the requests that count. */
+interface Responses {
+  /** Only requests whose response has this status. */
+  readonly status?: number | undefined;
+  /** Only requests whose stream ended so: whole, broken by a rule, or left by the client. */
+  readonly stream?: 'complete' | 'broken' | 'left' | undefined;
+}
+
 /** The expected number of requests. Defaults to at least one. */
-export interface Expectation extends RequestMatch {
+export interface Expectation extends RequestMatch, Responses {
   readonly exactly?: number;
   readonly atLeast?: number;
   readonly atMost?: number;
-  /** Counts only requests whose response has this status. */
-  readonly status?: number;
-  /** Counts only streams that ended so: whole, broken by a rule, or left by the client. */
-  readonly stream?: 'complete' | 'broken' | 'left';
 }
 
 /** Requests in this order. Other requests may come between them. */
@@ -20,21 +24,15 @@ export interface Sequence {
 }
 
 /** The requests to wait for. */
-export interface Waiting extends RequestMatch {
+export interface Waiting extends RequestMatch, Pick<Responses, 'status'> {
   /** The number of requests. Defaults to 1. */
   readonly times?: number;
   /** The longest time to wait, at most 60 seconds of system time. Defaults to 5 seconds. */
   readonly within?: Duration;
-  /** Counts only requests whose response has this status. */
-  readonly status?: number;
 }
 
 /** Filters of found requests. */
-interface FindOptions {
-  /** Only requests whose response has this status. */
-  readonly status?: number | undefined;
-  /** Only requests whose stream ended so: whole, broken by a rule, or left by the client. */
-  readonly stream?: 'complete' | 'broken' | 'left' | undefined;
+interface FindOptions extends Responses {
   /** Only the last of these, up to this number. */
   readonly limit?: number | undefined;
 }
@@ -159,12 +157,7 @@ export class JournalControl {
    * @throws {VerificationError} when they do not come in time
    */
   async wait({ times, within, status, ...match }: Waiting): Promise<void> {
-    const question = {
-      match,
-      status,
-      times,
-      ...(within !== undefined && { within: toDurationText(within) }),
-    };
+    const question = { match, status, times, within: toDurationText(within) };
     refuseUnverified(await this.#control.post<Verification>('/journal/wait', question));
   }
 

@@ -183,11 +183,8 @@ export class OperationControl<Operation extends OperationTypes> {
 
   #plan(plan: Plan): Promise<Planned> {
     const { delay, ...rest } = plan;
-    return this.#control.post<Planned>('/fail', {
-      operationId: this.operationId,
-      ...rest,
-      ...(delay !== undefined && { delay: toDurationText(delay) }),
-    });
+    const failure = { operationId: this.operationId, ...rest, delay: toDurationText(delay) };
+    return this.#control.post<Planned>('/fail', failure);
   }
 }
 

@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { reasonOf } from '../base/problem.ts';
 import { type Connection, connect } from '../client/connect.ts';
+import { DiagnosticError } from '../document/diagnostic.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import { UsageError } from '../settings/options.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -63,11 +65,15 @@ export async function writeOut(text: string, { out, console }: Invocation): Prom
   }
 }
 
-/** Returns an error's message, with that of its cause: `fetch` has the reason only there. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { message, cause } = error;
-  return cause instanceof Error ? `${message}: ${cause.message}` : message;
+/** Runs a command. An error is a line of its output and the code 1; wrong usage is thrown. */
+export async function report(console: Console, run: () => Promise<number>): Promise<number> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof DiagnosticError) throw error;
+    console.writeError(`coldframe: ${reasonOf(error)}\n`);
+    return 1;
+  }
 }
 
 /** Returns the URL of a mock that runs on this machine with these settings. */

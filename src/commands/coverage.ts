@@ -15,7 +15,7 @@ import { groupNames } from '../report/coverage/missing.ts';
 import { formatCoverageText } from '../report/coverage/text-form.ts';
 import { type Gate, missGate, readGates } from '../report/gates.ts';
 import { UsageError } from '../settings/options.ts';
-import { type Invocation, reachRunning, reasonOf, writeOut } from './console.ts';
+import { type Invocation, reachRunning, report, writeOut } from './console.ts';
 
 /**
  * Prints what clients have used of the documents: those of a running mock, or of merged reports.
@@ -28,7 +28,7 @@ export async function runCoverage(given: Invocation): Promise<number> {
   if (files.length === 0 && given.operands.length > 0) {
     throw new UsageError(`coverage has no word "${given.operands[0]}"; name reports with --from`);
   }
-  try {
+  return report(console, async () => {
     const coverage =
       files.length === 0 ? await ask(given, session) : await mergeFiles(files, console.folder);
     const before = baseline === undefined ? undefined : await read(baseline, console.folder);
@@ -37,11 +37,7 @@ export async function runCoverage(given: Invocation): Promise<number> {
     const missed = results.flatMap((one) => one.missed);
     for (const sentence of missed) console.writeError(`coldframe: ${sentence}\n`);
     return missed.length > 0 ? 1 : code;
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    console.writeError(`coldframe: ${reasonOf(error)}\n`);
-    return 1;
-  }
+  });
 }
 
 function readGatesOf({ min }: Invocation): readonly Gate[] {

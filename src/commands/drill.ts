@@ -2,7 +2,7 @@ import { createDrill, type DrillFailure } from '../assemble/drill.ts';
 import { loadContract, loadFixtures } from '../assemble/load.ts';
 import { createMock } from '../assemble/mock.ts';
 import type { JsonObject } from '../base/json/value.ts';
-import { connect } from '../client/connect.ts';
+import { reasonOf } from '../base/problem.ts';
 import type { MockSession } from '../client/session.ts';
 import { formatDrillJson, formatDrillJunit } from '../report/drill/drill-report.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../report/drill/run-drill.ts';
 import { DrillText, describeEnding, lastLines } from '../report/drill/text.ts';
 import { UsageError } from '../settings/options.ts';
-import { type Console, type Invocation, reasonOf, writeOut } from './console.ts';
+import { type Console, type Invocation, reachRunning, report, writeOut } from './console.ts';
 import { type Program, perform } from './perform.ts';
 
 /**
@@ -33,25 +33,19 @@ export async function runDrillCommand(given: Invocation): Promise<number> {
     throw new UsageError('drill needs your command after --: coldframe drill api.yaml -- npm test');
   }
   const reached = await reach(given);
-  try {
-    if (name !== undefined && !lists) return await drill(reached, [name, ...words], given);
-    const { failures } = reached;
+  const { failures } = reached;
+  return report(console, async () => {
+    if (name !== undefined && !lists) return drill(reached, [name, ...words], given);
     console.write(new DrillText(failures, console.hasColor).list(failures));
     return 0;
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    console.writeError(`coldframe: ${reasonOf(error)}\n`);
-    return 1;
-  } finally {
-    await reached.close();
-  }
+  }).finally(reached.close);
 }
 
 /** A mock that listens, and the failures to try. */
 interface Reached {
   readonly failures: readonly DrillFailure[];
-  session(): MockSession;
-  close(): Promise<void>;
+  readonly session: () => MockSession;
+  readonly close: () => Promise<void>;
 }
 
 /** The requests of a command that the journal keeps: they are what a drill goes by. */
@@ -73,10 +67,10 @@ async function reach({ settings, url, only = [], hasDocument }: Invocation): Pro
       throw error;
     }
   }
-  if (!URL.canParse(url)) throw new UsageError(`--url must be a URL, got "${url}"`);
-  const { adminToken: token } = settings;
-  const mock = connect(url, token === '' ? {} : { token });
-  const document = hasDocument ? settings.document : [await fetchDocument(mock.url, token)];
+  const mock = reachRunning({ settings, url });
+  const document = hasDocument
+    ? settings.document
+    : [await fetchDocument(mock.url, settings.adminToken)];
   const { contract } = await loadContract({ ...settings, document });
   // The rules of that mock's own files are not known here.
   const { fixtures } = await loadFixtures(contract, { document, fixtures: [], fixture: [] });
@@ -125,8 +119,7 @@ async function drill(reached: Reached, program: Program, given: Invocation): Pro
   const results = await runDrill(drill);
   if (stopped.signal.aborted) return 1;
   const uncalled = failures.filter((failure) => !isCalled(failure));
-  const report = { command, baseline, results, uncalled };
-  const code = await write(report, text, given);
+  const code = await write({ command, baseline, results, uncalled }, text, given);
   return results.some(isBad) ? 1 : code;
 }
 
@@ -178,14 +171,14 @@ function showProgress({ isTerminal, write }: Screen, total: number, text: DrillT
 }
 
 /** Writes what follows the rows or, for programs, the whole report. */
-async function write(report: DrillReport, text: DrillText, given: Invocation): Promise<number> {
+async function write(result: DrillReport, text: DrillText, given: Invocation): Promise<number> {
   switch (given.format) {
     case 'json':
-      return writeOut(formatDrillJson(report), given);
+      return writeOut(formatDrillJson(result), given);
     case 'junit':
-      return writeOut(formatDrillJunit(report), given);
+      return writeOut(formatDrillJunit(result), given);
     default:
-      given.console.write(text.sum(report));
+      given.console.write(text.sum(result));
       return 0;
   }
 }

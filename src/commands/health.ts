@@ -1,5 +1,6 @@
 import { get } from 'node:http';
-import { type Invocation, localUrl, reasonOf } from './console.ts';
+import { reasonOf } from '../base/problem.ts';
+import { type Invocation, localUrl } from './console.ts';
 
 const TIMEOUT_MILLISECONDS = 2_000;
 

@@ -60,10 +60,7 @@ Commands only:
 ${Object.values(flags)
   .map((line) => `      ${line}\n`)
   .join('')}
-Other:
-${OTHER}
-[value] is the default. Disable a flag with --no-cors or --cors=false.
-
+${END}
 Each flag has a variable: --body-limit is COLDFRAME_BODY_LIMIT, and the document is
 COLDFRAME_DOCUMENT. Flags override variables, and variables override the configuration file.
 
@@ -103,9 +100,12 @@ const flags = {
   add: '--add                           Import in addition to the stored resources instead of replacing them.',
 } as const;
 
-const OTHER = `      --config <file>                 Read settings from this file instead of coldframe.config.{yaml,yml,json,js,mjs}.
+const END = `Other:
+      --config <file>                 Read settings from this file instead of coldframe.config.{yaml,yml,json,js,mjs}.
   -h, --help                          Print this help; after a command, that of the command.
       --version                       Print the version.
+
+[value] is the default. Disable a flag with --no-cors or --cors=false.
 `;
 
 interface CommandHelp {
@@ -246,8 +246,5 @@ Usage:
 Examples:
 ${examples.map((words) => `  coldframe ${words}\n`).join('')}
 ${extra === '' ? '' : `Of this command:\n${extra}\n`}${describeOptions(settings)}
-Other:
-${OTHER}
-[value] is the default. Disable a flag with --no-cors or --cors=false.
-`;
+${END}`;
 }

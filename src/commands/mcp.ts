@@ -1,11 +1,10 @@
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createMock, type ListeningMock, type Mock } from '../assemble/mock.ts';
 import { createUniqueName } from '../base/random.ts';
-import { connect } from '../client/connect.ts';
 import type { Log } from '../events/log.ts';
-import { serveOverStdio } from '../mcp/serve-over-stdio.ts';
+import { createAgentServer } from '../mcp/agent-server.ts';
 import type { Agent } from '../mcp/tool.ts';
-import { UsageError } from '../settings/options.ts';
-import type { Console, Invocation } from './console.ts';
+import { type Console, type Invocation, reachRunning } from './console.ts';
 import { catchBug, createProcessLog, startWatching } from './mock.ts';
 
 /**
@@ -16,18 +15,12 @@ export async function runMcp({ settings, console, url, session }: Invocation): P
   const log = createProcessLog(settings, toErrorOutput(console));
   const id = session ?? `agent-${createUniqueName()}`;
   const serve = (agent: Agent): Promise<number> => {
-    const ended = serveOverStdio(agent, (error) => log.error('message', error));
-    return Promise.race([
-      Promise.race([ended, console.ended]).then(() => 0),
-      catchBug(console, log),
-    ]);
+    const ended = Promise.race([serveOverStdio(agent, log), console.ended]);
+    return Promise.race([ended.then(() => 0), catchBug(console, log)]);
   };
   try {
     if (url !== undefined) {
-      if (!URL.canParse(url)) throw new UsageError(`--url must be a URL, got "${url}"`);
-      const { adminToken: token } = settings;
-      const mock = connect(url, token === '' ? {} : { token });
-      const opened = mock.session(id);
+      const opened = reachRunning({ settings, url }).session(id);
       const code = await serve({ session: opened, url: opened.url });
       // A mock that has ended meanwhile has no session to drop.
       if (session === undefined) await opened.close().catch(() => undefined);
@@ -47,6 +40,20 @@ export async function runMcp({ settings, console, url, session }: Invocation): P
     log.flush();
     console.exitSoon();
   }
+}
+
+/** Resolves when the agent closes standard input. */
+function serveOverStdio(agent: Agent, log: Log): Promise<void> {
+  const transport = new StdioServerTransport();
+  const onerror = (error: Error): void => log.error('message', error);
+  serveStdio(() => createAgentServer(agent), { transport, onerror });
+  const { onclose } = transport;
+  return new Promise((resolve) => {
+    transport.onclose = () => {
+      onclose?.();
+      resolve();
+    };
+  });
 }
 
 /** Standard output is for messages of the protocol alone. */

@@ -2,11 +2,12 @@ import { rename, writeFile } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
 import { createMock, type ListenAddress, type ListeningMock, type Mock } from '../assemble/mock.ts';
 import { systemClock } from '../base/clock.ts';
+import { reasonOf } from '../base/problem.ts';
 import { createLog, type Log } from '../events/log.ts';
 import { describeStore } from '../redis/redis-url.ts';
 import { formatSummary, type Summary } from '../report/summary.ts';
 import type { Settings } from '../settings/settings.ts';
-import { type Console, reasonOf } from './console.ts';
+import type { Console } from './console.ts';
 
 /** Several processes that serve the same mock. */
 export interface Crew {

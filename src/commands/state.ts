@@ -11,7 +11,7 @@ import { parseSource } from '../document/source.ts';
 import { SourceDocument } from '../document/source-document.ts';
 import { DEFAULT_SESSION } from '../session/session-id.ts';
 import { UsageError } from '../settings/options.ts';
-import { type Invocation, reachRunning, reasonOf, writeOut } from './console.ts';
+import { type Invocation, reachRunning, report, writeOut } from './console.ts';
 
 /**
  * Exports the state of a session as a fixture file, or imports one: of a running mock or, with a
@@ -24,23 +24,17 @@ export async function runState(given: Invocation): Promise<number> {
     throw new UsageError('state needs export or import: coldframe state export > seed.yaml');
   }
   const mock = await reachMock(given, verb);
-  try {
-    return verb === 'export'
-      ? await writeOut(await mock.session.state.export(), given)
-      : await importState(mock, given);
-  } catch (error) {
-    if (error instanceof UsageError || error instanceof DiagnosticError) throw error;
-    console.writeError(`coldframe: ${reasonOf(error)}\n`);
-    return 1;
-  } finally {
-    await mock.close();
-  }
+  return report(console, async () =>
+    verb === 'export'
+      ? writeOut(await mock.session.state.export(), given)
+      : importState(mock, given),
+  ).finally(mock.close);
 }
 
 /** A session of a mock, in this process or at a URL. */
 interface ReachedMock {
   readonly session: MockSession;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 async function reachMock(given: Invocation, verb: 'export' | 'import'): Promise<ReachedMock> {

@@ -1,28 +1,26 @@
 import type { Verdict, VerdictOptions } from '../client/verdict.ts';
 import { formatVerdictJunit, formatVerdictText } from '../report/verdict/forms.ts';
 import { chooseRules } from '../report/verdict/judge.ts';
+import { DEFAULT_SESSION } from '../session/session-id.ts';
 import { UsageError } from '../settings/options.ts';
-import { type Invocation, reachRunning, reasonOf, writeOut } from './console.ts';
+import { type Invocation, reachRunning, report, writeOut } from './console.ts';
 
 /**
  * Prints which rules the client of a session of a running mock keeps and breaks. Returns 1 where a
  * rule is broken or there is no verdict.
  */
 export async function runVerdict(given: Invocation): Promise<number> {
-  const { console, session = 'default', rules, also, set } = given;
+  const { console, session = DEFAULT_SESSION, rules, also, set } = given;
   chooseRules({ rules, also, set }, (reason) => {
     throw new UsageError(reason);
   });
   const format = chooseFormat(given);
   const options = { ...(rules && { rules }), ...(also && { also }), thresholds: toThresholds(set) };
-  try {
+  return report(console, async () => {
     const verdict = await reachRunning(given).session(session).verdict(options);
     const code = await writeOut(format(verdict), given);
     return verdict.rules.some(({ result }) => result === 'broken') ? 1 : code;
-  } catch (error) {
-    console.writeError(`coldframe: ${reasonOf(error)}\n`);
-    return 1;
-  }
+  });
 }
 
 function chooseFormat({ format, console, out }: Invocation): (verdict: Verdict) => string {

@@ -1,6 +1,6 @@
 import { createMock } from '../assemble/mock.ts';
 import { UsageError } from '../settings/options.ts';
-import { type Invocation, reasonOf } from './console.ts';
+import { type Invocation, report } from './console.ts';
 
 /**
  * Sends a webhook of the document, and prints the request and the response. Returns 1 unless the
@@ -13,18 +13,13 @@ export async function runWebhook(given: Invocation): Promise<number> {
     throw new UsageError('webhook needs a name and a URL: coldframe webhook NAME --to URL');
   }
   const mock = await createMock(settings);
-  try {
+  return report(console, async () => {
     const { request, response } = await mock.webhook(name, url);
     const sent = Buffer.from(request.body ?? '').toString();
     console.write(format(`${request.method} ${request.url}`, request.headers, sent));
     console.write(format(String(response.status), response.headers, response.body));
     return response.status >= 200 && response.status < 300 ? 0 : 1;
-  } catch (error) {
-    console.writeError(`coldframe: ${reasonOf(error)}\n`);
-    return 1;
-  } finally {
-    await mock.close();
-  }
+  }).finally(() => mock.close());
 }
 
 function format(start: string, headers: Readonly<Record<string, string>>, body: string): string {

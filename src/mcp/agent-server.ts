@@ -4,6 +4,7 @@ import {
   type jsonSchemaValidator,
   McpServer,
 } from '@modelcontextprotocol/server';
+import { reasonOf } from '../base/problem.ts';
 import { ControlError, writeJsonText } from '../client/control-channel.ts';
 import { createAjv } from '../schema/ajv.ts';
 import { compilePattern } from '../schema/pattern/pattern.ts';
@@ -75,8 +76,5 @@ async function toResult(running: Promise<unknown>): Promise<CallToolResult> {
 }
 
 function describeError(error: unknown): string {
-  if (error instanceof ControlError) return writeJsonText(error.problem);
-  if (!(error instanceof Error)) return String(error);
-  const { message, cause } = error;
-  return cause instanceof Error ? `${message}: ${cause.message}` : message;
+  return error instanceof ControlError ? writeJsonText(error.problem) : reasonOf(error);
 }

@@ -1,4 +1,5 @@
 import { toPath, toQuery } from '../client/control-channel.ts';
+import { sessionParts } from '../session/session.ts';
 import { type AgentTool, count, text } from './tool.ts';
 
 const STATE = {
@@ -63,9 +64,7 @@ export const stateTools: readonly AgentTool[] = [
       only: {
         type: 'array',
         minItems: 1,
-        items: {
-          enum: ['state', 'fixtures', 'scenarios', 'journal', 'clock', 'random', 'validation'],
-        },
+        items: { enum: sessionParts },
         description: 'The parts; all by default.',
       },
     },

@@ -75,6 +75,7 @@ test('wrong usage exits with 2 and prints one line', async (t) => {
       /^coldframe: there is no flag --prot; did you mean --port\? run coldframe --help for all flags\n$/,
     ],
     [['--port', 'many'], /^coldframe: --port .*many/],
+    [['verdict', '--url', 'nowhere'], /^coldframe: --url must be a URL, got "nowhere"\n$/],
   ] as const) {
     t.regex((await run(t, words)).stderr, complaint);
     t.like(await run(t, words), { code: 2, stdout: '' });
