@@ -1,6 +1,6 @@
 import { loadContract, loadResources } from '../assemble/load.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
-import type { JsonValue } from '../base/json/value.ts';
+import { toJson } from '../base/json/to-json.ts';
 import { createPaint, escapeControls, type Paint } from '../base/terminal.ts';
 import {
   type DescribedOperation,
@@ -37,7 +37,7 @@ interface Explained {
 
 function formatJson({ operations, resources }: Explained): string {
   const sum = { operations: operations.length, understood: countUnderstood(operations) };
-  return `${stringifyJson(JSON.parse(JSON.stringify({ operations, resources, sum })) as JsonValue)}\n`;
+  return `${stringifyJson(toJson({ operations, resources, sum }))}\n`;
 }
 
 function formatText({ operations, resources }: Explained, hasColor: boolean): string {

@@ -3,7 +3,6 @@ import { loadFixtureSchema } from '../assemble/load-fixture-schema.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 import { escapeControls } from '../base/terminal.ts';
-import type { Seed } from '../resources/seed/seeds.ts';
 import type { Rule } from '../rules/rule.ts';
 import { noteUndeclared } from '../rules/undeclared-notes.ts';
 import { type Invocation, writeOut } from './console.ts';
@@ -17,10 +16,24 @@ export async function runFixtures(given: Invocation): Promise<number> {
   if (given.operands.includes('schema')) return writeSchema(given);
   const { contract } = await loadContract(settings);
   const { fixtures } = await loadFixtures(contract, settings);
-  console.write(list('Rules', fixtures.rules, ({ origin }) => `(${origin.file}:${origin.line})`));
+  const rules = fixtures.rules.map((rule) =>
+    describeRule(rule, `(${rule.origin.file}:${rule.origin.line})`),
+  );
   const profiles = [...fixtures.profiles].sort((a, b) => (a.name < b.name ? -1 : 1));
-  console.write(list('Profiles', profiles, () => ''));
-  console.write(listSeeds(await loadSeeds(contract, fixtures, settings)));
+  console.write(list('Rules', rules));
+  console.write(
+    list(
+      'Profiles',
+      profiles.map((rule) => describeRule(rule)),
+    ),
+  );
+  const seeds = await loadSeeds(contract, fixtures, settings);
+  console.write(
+    list(
+      'Resources',
+      seeds.map(({ name, entries }) => [name, entries.size]),
+    ),
+  );
   const notes = noteUndeclared(fixtures.rules, contract);
   const lines = notes.map(({ message }) => `  ${escapeControls(message)}\n`);
   if (lines.length > 0) console.write(`Notes:\n${lines.join('')}`);
@@ -35,24 +48,20 @@ async function writeSchema(given: Invocation): Promise<number> {
   return writeOut(formatSchema(await loadFixtureSchema(contract, resources)), given);
 }
 
-function list(title: string, rules: readonly Rule[], remark: (rule: Rule) => string): string {
-  if (rules.length === 0) return '';
-  const width = Math.max(...rules.map(({ name }) => name.length));
-  const rows = rules.map((rule) => {
-    const state = rule.isEnabled ? 'on ' : 'off';
-    const words = [rule.description ?? '', remark(rule)].filter((word) => word !== '');
-    return escapeControls(`  ${rule.name.padEnd(width)}  ${state}  ${words.join(' ')}`.trimEnd());
-  });
-  return `${title}:\n${rows.join('\n')}\n`;
+function describeRule(rule: Rule, ...remarks: readonly string[]): Row {
+  const words = [rule.description ?? '', ...remarks].filter((word) => word !== '');
+  return [rule.name, `${rule.isEnabled ? 'on ' : 'off'}  ${words.join(' ')}`];
 }
 
-function listSeeds(seeds: readonly Seed[]): string {
-  if (seeds.length === 0) return '';
-  const width = Math.max(...seeds.map(({ name: place }) => place.length));
-  const rows = seeds.map(({ name: place, entries }) =>
-    escapeControls(`  ${place.padEnd(width)}  ${entries.size}`),
+type Row = readonly [name: string, remark: string | number];
+
+function list(title: string, rows: readonly Row[]): string {
+  if (rows.length === 0) return '';
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const lines = rows.map(([name, remark]) =>
+    escapeControls(`  ${name.padEnd(width)}  ${remark}`.trimEnd()),
   );
-  return `Resources:\n${rows.join('\n')}\n`;
+  return `${title}:\n${lines.join('\n')}\n`;
 }
 
 /** Formats one definition per line, to keep diffs small when the document changes. */

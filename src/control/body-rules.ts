@@ -23,21 +23,14 @@ export interface CompiledRules {
   readonly rules: readonly Rule[];
 }
 
-/** A request body whose parts know their line and column. */
-export interface ParsedBody {
-  readonly value: JsonValue;
-  readonly source: Source;
-}
-
-export function parseBody({ request, body }: ControlCall): ParsedBody {
+export function parseBody({ request, body }: ControlCall): Source {
   const isYaml = request.fields.get('content-type')?.includes('yaml') === true;
   const text = isYaml && typeof body === 'string' ? body : textOfJson(request, body);
   if (isYaml) refuseCrowded(text, 'yaml');
-  const source = refuseDiagnostics(
+  return refuseDiagnostics(
     () => parseSource('body', text, !isYaml),
     (error) => refuseRule('MALFORMED_BODY', error, undefined),
   );
-  return { value: source.value, source };
 }
 
 /** Runs a function and throws a problem in place of a `DiagnosticError`. */
@@ -66,9 +59,10 @@ function textOfJson(
  */
 export function compileBody(
   fixtures: SessionFixtures,
-  { value, source }: ParsedBody,
+  source: Source,
   name?: string,
 ): CompiledRules {
+  const { value } = source;
   const isFile = isJsonObject(value) && getMember(value, 'rules') !== undefined;
   const whole = isFile && name === undefined ? value : { rules: [named(value, name)] };
   const toPointer = (pointer: string): string =>

@@ -3,7 +3,7 @@ import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { SessionClock } from '../session/clock.ts';
 import type { ControlCall, ControlOperations } from './call.ts';
-import { readDuration } from './duration.ts';
+import { durationOf } from './duration.ts';
 import { flagOf, numberOf, textOf } from './members.ts';
 import { type ControlResponse, jsonResponse } from './response.ts';
 
@@ -16,7 +16,8 @@ export const clockOperations: ControlOperations = {
   },
   advanceClock(call) {
     const { clock } = call.session;
-    const by = readAdvance(call.members);
+    // The body has one of the two.
+    const by = durationOf(call.members, 'by', '5m') ?? numberOf(call.members, 'milliseconds') ?? 0;
     refuseBeyond(clock.now() + by);
     clock.advance(by);
     return publishClock(call);
@@ -42,13 +43,6 @@ export function setClock(clock: SessionClock, members: JsonObject): void {
 /** RFC 3339 §5.6 allows lower-case `t` and `z`, and a space in place of `T`. */
 function toUpper(letter: string): string {
   return letter === ' ' ? 'T' : letter.toUpperCase();
-}
-
-function readAdvance(members: JsonObject): number {
-  const text = textOf(members, 'by');
-  const by = text === undefined ? numberOf(members, 'milliseconds') : readDuration(text);
-  if (by !== undefined) return by;
-  throw new Problem('INVALID_REQUEST', 'body/by must be a duration such as "5m" or "PT5M"');
 }
 
 /** The range of RFC 3339, whose years have four digits. */

@@ -1,3 +1,7 @@
+import type { JsonObject } from '../base/json/value.ts';
+import { Problem } from '../base/problem.ts';
+import { textOf } from './members.ts';
+
 const UNITS: ReadonlyMap<string, number> = new Map([
   ['ms', 1],
   ['s', 1_000],
@@ -8,6 +12,21 @@ const UNITS: ReadonlyMap<string, number> = new Map([
 
 const SHORT = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 const ISO = /^P(?=[\dT])(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
+
+/**
+ * Returns the milliseconds of a duration in a request body; undefined where there is none.
+ *
+ * @throws {Problem} INVALID_REQUEST for any other text, such as `P`
+ */
+export function durationOf(body: JsonObject, name: string, example: string): number | undefined {
+  const text = textOf(body, name);
+  const milliseconds = text === undefined ? undefined : readDuration(text);
+  if (text === undefined || milliseconds !== undefined) return milliseconds;
+  throw new Problem(
+    'INVALID_REQUEST',
+    `body/${name} must be a duration such as "${example}" or "PT${example.toUpperCase()}"`,
+  );
+}
 
 /**
  * Returns the whole milliseconds of a duration such as `250ms`, `5s`, `1d`, or `PT5M` (RFC 3339,

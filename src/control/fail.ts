@@ -1,14 +1,13 @@
 import { tryParseJson } from '../base/json/parse.ts';
 import type { JsonObject, JsonValue } from '../base/json/value.ts';
-import { Problem } from '../base/problem.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { RuleInSession, SessionFixtures } from '../rules/session-fixtures.ts';
 import { addRules, compileFile, freeName, parseBody, refuseRule } from './body-rules.ts';
 import type { ControlOperations } from './call.ts';
-import { readDuration } from './duration.ts';
+import { durationOf } from './duration.ts';
 import { describeFixture, findFixture } from './fixtures.ts';
-import { numberOf, objectOf, pick, textOf } from './members.ts';
+import { numberOf, objectOf, pick } from './members.ts';
 import { jsonResponse } from './response.ts';
 
 /** Failures for the next requests: the short form of a rule. */
@@ -19,7 +18,7 @@ export const failOperations: ControlOperations = {
     const name = freeName(KIND, fixtures);
     const file = { rules: [toRule(call.members, name)] };
     const compiled = compileFile(fixtures, file, (error) =>
-      refuseRule('INVALID_FIXTURE', error, parseBody(call).source, toBodyPointer),
+      refuseRule('INVALID_FIXTURE', error, parseBody(call), toBodyPointer),
     );
     addRules(call, compiled);
     const fixture = findFixture(call, name);
@@ -55,7 +54,7 @@ function toBodyPointer(pointer: string): string {
 /** Builds the rule. Among rules of priority 1, the highest, the newest acts. */
 function toRule(failure: JsonObject, name: string): JsonObject {
   const status = numberOf(failure, 'status');
-  const delay = textOf(failure, 'delay');
+  const delay = durationOf(failure, 'delay', '2s');
   const match = {
     ...objectOf(failure, 'match'),
     ...pick(failure, ['operationId', 'method', 'path']),
@@ -69,15 +68,9 @@ function toRule(failure: JsonObject, name: string): JsonObject {
       // `status` is refused where `contractOnly` takes the nearest declared error for `fail`.
       ...(status !== undefined && { [status >= 400 ? 'fail' : 'status']: status }),
       ...pick(failure, ['example', 'body', 'headers', 'fault', 'offContract', 'contractOnly']),
-      ...(delay !== undefined && { fixedDelayMilliseconds: readDelay(delay) }),
+      ...(delay !== undefined && { fixedDelayMilliseconds: delay }),
     },
   };
-}
-
-function readDelay(text: string): number {
-  const milliseconds = readDuration(text);
-  if (milliseconds !== undefined) return milliseconds;
-  throw new Problem('INVALID_REQUEST', 'body/delay must be a duration such as "2s" or "PT2S"');
 }
 
 const MOST_PLANNED = 10;

@@ -20,8 +20,8 @@ import {
 import type { RequestPattern, RequestView } from '../request/view.ts';
 import { compileMatches, parseBody, refuseDiagnostics, refuseRule } from './body-rules.ts';
 import type { ControlCall, ControlOperations, ControlPipeline } from './call.ts';
-import { readDuration } from './duration.ts';
-import { listOf, numberOf, textOf } from './members.ts';
+import { durationOf } from './duration.ts';
+import { listOf, numberOf } from './members.ts';
 import { type ControlResponse, jsonResponse } from './response.ts';
 
 /** Operations on the recorded exchanges of the session. */
@@ -129,9 +129,9 @@ function readMatchesInOrder(call: ControlCall, length: number) {
 }
 
 function readMatches(call: ControlCall, pointers: readonly string[]): readonly RequestPattern[] {
-  const { value, source } = parseBody(call);
+  const source = parseBody(call);
   return refuseDiagnostics(
-    () => compileMatches(value, pointers, call.pipeline.contract),
+    () => compileMatches(source.value, pointers, call.pipeline.contract),
     (error) => refuseRule('INVALID_REQUEST', error, source),
   );
 }
@@ -159,9 +159,8 @@ const LONGEST_WAIT_MILLISECONDS = 60_000;
 const USUAL_WAIT_MILLISECONDS = 5_000;
 
 function readWait(members: JsonObject): number {
-  const text = textOf(members, 'within');
-  const milliseconds = text === undefined ? USUAL_WAIT_MILLISECONDS : readDuration(text);
-  if (milliseconds !== undefined && milliseconds <= LONGEST_WAIT_MILLISECONDS) return milliseconds;
+  const milliseconds = durationOf(members, 'within', '5s') ?? USUAL_WAIT_MILLISECONDS;
+  if (milliseconds <= LONGEST_WAIT_MILLISECONDS) return milliseconds;
   throw new Problem(
     'INVALID_REQUEST',
     `body/within must be a duration of at most ${LONGEST_WAIT_MILLISECONDS / 1000} seconds`,

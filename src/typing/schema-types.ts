@@ -210,7 +210,7 @@ export class SchemaTypes {
     const undescribed = [...required].filter((key) => !described.includes(key));
     const members = [
       ...this.#properties(inner, described, required),
-      ...undescribed.map((key) => writeMember({ key, type: 'unknown' })),
+      ...undescribed.map((key) => writeMember(key, 'unknown')),
     ];
     const others = this.#typeOfOthers(inner);
     if (others === undefined) return members.length === 0 ? OPEN : writeObject(members);
@@ -229,8 +229,7 @@ export class SchemaTypes {
     return sent.map((key) => {
       const place = pointer + toPointer(['properties', key]);
       const isOptional = !required.has(key) || absent.has(key);
-      const comment = this.#describe(place);
-      return writeMember({ key, isOptional, type: this.#typeAt(place, context), comment });
+      return writeMember(key, this.#typeAt(place, context), isOptional, this.#describe(place));
     });
   }
 

@@ -1,20 +1,12 @@
 import { Decimal, isJsonObject, type JsonValue } from '../base/json/value.ts';
 
-/** A member of an object type, as TypeScript writes it. */
-export interface MemberText {
-  readonly key: string;
-  readonly type: string;
-  readonly isOptional?: boolean;
-  readonly comment?: string;
-}
-
 /** Returns `{ … }` with a member on each line; without members, the type of an empty object. */
 export function writeObject(members: readonly string[]): string {
   if (members.length === 0) return writeObject(['[key: string]: never;']);
   return `{\n${members.map((member) => indent(member)).join('\n')}\n}`;
 }
 
-export function writeMember({ key, type, isOptional = false, comment = '' }: MemberText): string {
+export function writeMember(key: string, type: string, isOptional = false, comment = ''): string {
   const start = `${writeKey(key)}${isOptional ? '?' : ''}:`;
   return `${writeComment(comment)}${start}${writeAfter(start, type)};`;
 }
@@ -58,10 +50,8 @@ export function writeLiteral(value: JsonValue): string {
   if (value instanceof Decimal) return 'number';
   if (Array.isArray(value)) return `[${value.map(writeLiteral).join(', ')}]`;
   if (!isJsonObject(value)) return String(value);
-  const members = Object.entries(value).map(([key, member]) =>
-    writeMember({ key, type: writeLiteral(member) }),
-  );
-  return writeObject(members);
+  const members = Object.entries(value);
+  return writeObject(members.map(([key, member]) => writeMember(key, writeLiteral(member))));
 }
 
 function writeText(text: string): string {

@@ -49,24 +49,22 @@ export function writeTypes(contract: Contract, { collections, fixtures }: TypedN
     type: writeOperation(operation, types),
   }));
   const state = collections.map(({ name, kind, shown, given }) =>
-    writeMember({
-      key: name,
-      type: writeObject([
-        ...(kind === 'singleton' ? [member('kind', writeLiteral(kind))] : []),
-        member('shown', types.typeOf(shown, 'response')),
-        member('given', types.typeOf(given, 'request')),
+    writeMember(
+      name,
+      writeObject([
+        ...(kind === 'singleton' ? [writeMember('kind', writeLiteral(kind))] : []),
+        writeMember('shown', types.typeOf(shown, 'response')),
+        writeMember('given', types.typeOf(given, 'request')),
       ]),
-    }),
+    ),
   );
-  const members = operations.map(({ operation, name }) =>
-    writeMember({ key: operation.id, type: name }),
-  );
+  const members = operations.map(({ operation, name }) => writeMember(operation.id, name));
   return [
     writeComment(heading(contract)),
     `export interface ${whole} ${writeObject([
-      writeMember({ key: 'operations', type: writeObject(members) }),
-      writeMember({ key: 'state', type: writeObject(state) }),
-      writeMember({ key: 'fixtures', type: uniteTypes(fixtures.map(writeLiteral)) }),
+      writeMember('operations', writeObject(members)),
+      writeMember('state', writeObject(state)),
+      writeMember('fixtures', uniteTypes(fixtures.map(writeLiteral))),
     ])}\n`,
     ...operations.map(
       ({ operation, name, type }) =>
@@ -90,18 +88,14 @@ function writeOperation(operation: Operation, types: SchemaTypes): string {
   const sent = body === undefined ? 'undefined' : typeOfContents(body.contents, 'request', types);
   const isLeftOut = body !== undefined && !body.required;
   return writeObject([
-    member('parameters', writeParameters(parameters, types)),
-    member('body', isLeftOut ? uniteTypes([sent, 'undefined']) : sent),
-    member(
+    writeMember('parameters', writeParameters(parameters, types)),
+    writeMember('body', isLeftOut ? uniteTypes([sent, 'undefined']) : sent),
+    writeMember(
       'responses',
       writeResponses(responses.all, (one) => typeOfAnswer(one, types)),
     ),
-    member('examples', writeResponses(responses.all, typeOfExamples)),
+    writeMember('examples', writeResponses(responses.all, typeOfExamples)),
   ]);
-}
-
-function member(key: string, type: string, isOptional = false): string {
-  return writeMember({ key, type, isOptional });
 }
 
 function writeParameters(parameters: readonly Parameter[], types: SchemaTypes): string {
@@ -110,8 +104,8 @@ function writeParameters(parameters: readonly Parameter[], types: SchemaTypes): 
       const here = parameters.filter((one) => one.in === location);
       if (here.length === 0) return [];
       const isOptional = here.every(({ required }) => !required);
-      const members = here.map((one) => member(one.name, typeOf(one, types), !one.required));
-      return [member(location, writeObject(members), isOptional)];
+      const members = here.map((one) => writeMember(one.name, typeOf(one, types), !one.required));
+      return [writeMember(location, writeObject(members), isOptional)];
     }),
   );
 }
@@ -126,7 +120,7 @@ function writeResponses(
   responses: readonly DeclaredResponse[],
   write: (response: DeclaredResponse) => string,
 ): string {
-  return writeObject(responses.map((response) => member(response.key, write(response))));
+  return writeObject(responses.map((response) => writeMember(response.key, write(response))));
 }
 
 function typeOfAnswer({ contents }: DeclaredResponse, types: SchemaTypes): string {

@@ -1,5 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { createMock } from '../../src/assemble/mock.ts';
+import type { Planned } from '../../src/client/operation-control.ts';
 import { readDuration } from '../../src/control/duration.ts';
 import { isTrustedOrigin } from '../../src/control/guard.ts';
 import { canMatch } from '../../src/control/wiremock/translate-mapping.ts';
@@ -25,6 +27,36 @@ test('a duration is a number with a unit, or an ISO 8601 duration', (t) => {
   for (const text of ['', '5', 'm', '-5m', '5 m', '5M', 'P', 'PT', 'P1DT', 'P1M', 'PTS', '5m5s']) {
     t.is(readDuration(text), undefined, text);
   }
+});
+
+test('a rule by method and path lists every operation that it names, and no other', async (t) => {
+  const documentOf = (base: string, operationId: string) => ({
+    openapi: '3.1.0',
+    info: { title: operationId, version: '1' },
+    servers: [{ url: base }],
+    paths: {
+      '/beds': { get: { operationId, responses: { 200: { description: 'All' } } } },
+      '/pots': { get: { responses: { 200: { description: 'All' } } } },
+    },
+  });
+  const document = [documentOf('/v1', 'listBeds'), documentOf('/v2', 'findBeds')];
+  const mock = await createMock({ document });
+  const session = mock.session();
+  const [rule] = await session.fixtures.add({
+    match: { method: 'GET', path: '/beds' },
+    answer: { fixedDelayMilliseconds: 1 },
+  });
+  t.deepEqual(rule?.operationIds, ['listBeds', 'findBeds']);
+  const planned = await session.control.post<Planned>('/fail', {
+    method: 'GET',
+    path: '/beds',
+    delay: '1s',
+  });
+  t.deepEqual(
+    planned.answers.map(({ operationId }) => operationId),
+    ['listBeds', 'findBeds'],
+  );
+  await mock.close();
 });
 
 test('only addresses and private names are trusted hosts, whatever the port', (t) => {

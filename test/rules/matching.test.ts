@@ -308,6 +308,11 @@ const facts: Readonly<Record<string, readonly (readonly [yaml: string, sent: Sen
       true,
     ],
     ['query: { a: { before: 2027-01-01 } }', { line: 'GET /beds/1?a=soon' }, false],
+    [
+      'query: { a: { after: 2026-12-31, actualFormat: yyyy-MM-dd } }',
+      { line: 'GET /beds/1?a=2026-13-01' },
+      false,
+    ],
     ['query: { a: { after: 2027-01-01 } }', { line: 'GET /beds/1?a=2027-02-30' }, false],
   ],
   'equalToJson compares a body as JSON': [

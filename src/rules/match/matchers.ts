@@ -67,7 +67,7 @@ function matchAll(matchers: readonly ValueMatcher[]): ValueMatcher {
   const failed = (subject: Subject): readonly ValueMatcher[] =>
     matchers.filter((matcher) => !matcher.matches(subject));
   return {
-    explain: (subject) => explainEach(failed(subject), subject).join(', and '),
+    explain: (subject) => explainEach(failed(subject), subject, ', and '),
     matches: (subject) => matchers.every((matcher) => matcher.matches(subject)),
     distance(subject) {
       const sum = failed(subject).reduce((total, one) => total + one.distance(subject), 0);
@@ -78,12 +78,12 @@ function matchAll(matchers: readonly ValueMatcher[]): ValueMatcher {
 
 function matchAny(matchers: readonly ValueMatcher[]): ValueMatcher {
   return {
-    explain: (subject) => explainEach(matchers, subject).join(', or '),
+    explain: (subject) => explainEach(matchers, subject, ', or '),
     matches: (subject) => matchers.some((matcher) => matcher.matches(subject)),
     distance: (subject) => Math.min(...matchers.map((matcher) => matcher.distance(subject))),
   };
 }
 
-function explainEach(matchers: readonly ValueMatcher[], subject: Subject): readonly string[] {
-  return matchers.map((matcher) => matcher.explain(subject));
+function explainEach(matchers: readonly ValueMatcher[], subject: Subject, glue: string): string {
+  return matchers.map((matcher) => matcher.explain(subject)).join(glue);
 }

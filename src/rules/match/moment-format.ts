@@ -88,11 +88,14 @@ function toMoment(found: ReadonlyMap<Part, string>): number | undefined {
   const hour =
     half === undefined ? number('hour') : (number('hour') % 12) + (half === 'pm' ? 12 : 0);
   const fraction = Number(`0.${found.get('fraction') ?? 0}`) * 1_000;
-  const times = [hour, number('minute'), number('second'), Math.floor(fraction)] as const;
-  const local = Date.UTC(year < 100 ? 2000 + year : year, month, day, ...times);
-  // The 31st of February is no date.
-  if (toDate(local).getUTCDate() !== day && hour < 24) return undefined;
-  return Number.isNaN(local) ? undefined : local - offsetOf(found.get('zone'));
+  const parts = [month, day, hour, number('minute'), number('second')] as const;
+  const local = Date.UTC(year < 100 ? 2000 + year : year, ...parts, Math.floor(fraction));
+  const date = toDate(local);
+  const actual = [date.getUTCMonth(), date.getUTCDate(), date.getUTCHours()];
+  actual.push(date.getUTCMinutes(), date.getUTCSeconds());
+  // Neither the 31st of February nor the 13th month is in the calendar.
+  const exists = parts.every((part, index) => part === actual[index]);
+  return exists ? local - offsetOf(found.get('zone')) : undefined;
 }
 
 /** Returns the milliseconds that a zone is ahead of UTC. */
