@@ -14,7 +14,6 @@ export type Phase = 'outage' | 'valid' | 'callback';
 
 export type AnsweringRule = Rule & { readonly action: RuleAction };
 
-/** A request that rules are applied to. */
 export interface RuleRequest {
   readonly phase: Phase;
   /** The enabled rules that may match, in their order. */
@@ -78,7 +77,7 @@ function act(rule: Rule, request: RuleRequest, memory: TurnMemory): boolean {
 
 /** A delay has its own random numbers: a rule that is requested by name draws none before it. */
 function note(rule: Rule, strength: number, { effects, randomFor }: RuleRequest): void {
-  effects.add(rule, strength, randomFor(`${rule.name} delay`));
+  effects.add(rule, rule.delay?.draw(randomFor(`${rule.name} delay`), strength));
 }
 
 function isAppliedIn(rule: Rule, phase: Phase): boolean {

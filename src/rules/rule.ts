@@ -92,7 +92,6 @@ interface UndeclaredFailure {
   readonly like: DeclaredResponse | undefined;
 }
 
-/** A fixed body, or a template. */
 export type RuleBody =
   | {
       readonly kind: 'text';

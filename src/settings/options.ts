@@ -5,20 +5,14 @@ import { defaultSettings } from './defaults.ts';
 import type { Settings } from './settings.ts';
 
 /** How you give a setting. Flags, variables, `--help` and configuration files all derive from it. */
-export interface Option extends Form {
+export interface Option {
   /** The member of `Settings`, which is also the name in a configuration file. */
   readonly name: keyof Settings;
   /** The name in kebab case. */
   readonly flag: string;
-}
-
-interface Form extends Details {
   readonly kind: 'boolean' | 'number' | 'text' | 'list' | 'choice';
   readonly description: string;
   readonly choices?: readonly string[];
-}
-
-interface Details {
   /** A name that is still read in configuration files and programs. */
   readonly former?: string;
   /** Prism's spelling of the flag. */
@@ -27,6 +21,9 @@ interface Details {
   /** The placeholder for the value in `--help`; by default it follows from the kind. */
   readonly value?: string;
 }
+
+type Form = Omit<Option, 'name' | 'flag'>;
+type Details = Pick<Option, 'former' | 'alias' | 'short' | 'value'>;
 
 const formOf =
   (kind: Form['kind']) =>

@@ -19,7 +19,8 @@ test('of several acting rules, the first effect of each kind counts, and all are
   const fixtures = [join(folder, 'a.yaml')];
   const loaded = await load({ document: defaultDocument, fixtures, fixture: [] });
   const effects = new Effects();
-  for (const rule of loaded.fixtures.rules.slice(1)) effects.add(rule, 1, createRandom('seed'));
+  for (const rule of loaded.fixtures.rules.slice(1))
+    effects.add(rule, rule.delay?.draw(createRandom('seed'), 1));
   t.deepEqual(effects.recorded.acted, ['one', 'two']);
   t.is(effects.recorded.delayMilliseconds, 10);
   t.is(effects.recorded.spoiling, 'TRUNCATED_BODY');

@@ -47,7 +47,7 @@ async function findPlaces(store: Store, resources: Resources): Promise<readonly 
 export async function readWholeState(
   session: EditableSession,
   resources: Resources,
-  view: StateView = STORED,
+  view: StateView,
 ): Promise<JsonObject> {
   const copy = await session.copyState();
   try {
@@ -66,7 +66,7 @@ export async function readWholeState(
 }
 
 /** Returns the resources of a collection, or a singleton; undefined when it does not exist. */
-export async function readPlace(store: Store, found: Collection, view: StateView = STORED) {
+export async function readPlace(store: Store, found: Collection, view: StateView) {
   const { type, name } = found;
   const state = await view.open(store, found);
   if (type.kind !== 'singleton') {
@@ -82,11 +82,9 @@ interface StateView {
   readonly show: (found: Collection, stored: Pick<Stored, 'key' | 'resource'>) => JsonObject;
 }
 
-const STORED: StateView = { open: (store) => store, show: (_, { resource }) => resource };
-
 /** Returns the view of a call: what is stored, or with `shown` what reads show. */
 export function chooseView(call: ControlCall): StateView {
-  if (!call.flag('shown')) return STORED;
+  if (!call.flag('shown')) return { open: (store) => store, show: (_, { resource }) => resource };
   const { pipeline, session } = call;
   return {
     async open(store, found) {

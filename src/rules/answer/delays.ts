@@ -65,7 +65,6 @@ const percentiles: DelayKind<Percentiles> = (members, place) => {
   return (random) => fitPercentiles(members, drawNormal(random));
 };
 
-/** Every kind of random delay by its `type`. */
 export const delayKinds: Readonly<Record<string, DelayKind>> = {
   fixed,
   uniform,

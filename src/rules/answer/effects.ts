@@ -1,4 +1,3 @@
-import type { Random } from '../../base/random.ts';
 import type { StreamEffect } from '../../delivery/stream-effect.ts';
 import type { Pace, SpoilingFault } from '../../delivery/transmission.ts';
 import { NO_FIELDS } from '../../http/message.ts';
@@ -42,11 +41,11 @@ export class Effects {
   }
 
   /** Adds a rule that acts. Of each kind of effect the first one counts; they do not add up. */
-  add(rule: Rule, strength: number, random: Random): void {
+  add(rule: Rule, delay: number | undefined): void {
     const { acted, delayMilliseconds, pace, stream, spoiling, sending, fields } = this.recorded;
     this.recorded = {
       acted: [...acted, rule.name],
-      delayMilliseconds: delayMilliseconds ?? rule.delay?.draw(random, strength),
+      delayMilliseconds: delayMilliseconds ?? delay,
       pace: pace ?? rule.pace,
       stream: stream ?? rule.stream,
       spoiling: spoiling ?? rule.spoiling,

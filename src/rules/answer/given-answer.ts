@@ -49,7 +49,6 @@ export interface GivenAnswer extends AnswerJson {
   readonly operations: readonly Operation[];
 }
 
-/** The contract, and the parts that rules are compiled with. */
 export interface RuleMaterial {
   readonly contract: Contract;
   readonly undeclaredFailures: UndeclaredFailures;

@@ -18,7 +18,6 @@ export interface Template {
   render(scope: TemplateScope): JsonValue;
 }
 
-/** The variables of templates. */
 export interface TemplateScope {
   readonly request: JsonObject;
   readonly session: string;

@@ -36,7 +36,6 @@ export function compileJsonPath(place: FilePlace, expression: string): JsonPath 
 /** A path that is valid, but not supported. */
 class PathError extends Error {}
 
-/** A search in one value. */
 interface Search {
   readonly root: JsonValue;
   readonly steps: Steps;

@@ -41,7 +41,6 @@ interface MatcherPlace {
   compile(matchers: JsonObject, place: FilePlace): ValueMatcher;
 }
 
-/** One condition of a pattern. */
 export interface RequestCondition {
   holds(view: RequestView): boolean;
   /** Returns why a request does not match; called only then. */
