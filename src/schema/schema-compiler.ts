@@ -81,17 +81,13 @@ export class SchemaCompiler {
       };
       const check: Schema['check'] = (value, location, at = '', depth = 'full') => {
         const validator = validatorFor(value, depth);
-        if (validator.compiled === undefined && validator.read(value) === true) {
-          return NO_VIOLATIONS;
-        }
-        const validate = validator.compile();
-        if (validate(value)) return NO_VIOLATIONS;
-        return toViolations(validate.errors ?? [], location, at, validator.nameOf);
+        const errors = validator.findErrors(value);
+        if (errors.length === 0) return NO_VIOLATIONS;
+        return toViolations(errors, location, at, validator.nameOf);
       };
       const accepts: Schema['accepts'] = (value) => {
         const validator = validatorFor(value, 'full');
-        const decided = validator.compiled === undefined ? validator.read(value) : undefined;
-        return decided ?? validator.compile()(value);
+        return validator.read(value) ?? validator.compile()(value);
       };
       return Object.freeze({ pointer, check, accepts });
     });
@@ -116,6 +112,7 @@ export class SchemaCompiler {
  */
 const LARGEST_THOROUGH = 20_000;
 
+const NO_ERRORS: readonly ErrorObject[] = Object.freeze([]);
 const NO_VIOLATIONS: readonly Violation[] = Object.freeze([]);
 
 /** The values that an engine validates. */
@@ -134,7 +131,7 @@ class Validator {
   readonly #reading: SchemaReading;
   readonly #make: () => Validate;
   readonly nameOf: NameSchema;
-  compiled: Validate | undefined;
+  #compiled: Validate | undefined;
 
   constructor(reading: SchemaReading, make: () => Validate, nameOf: NameSchema) {
     this.#reading = reading;
@@ -144,12 +141,21 @@ class Validator {
 
   /** Returns whether a value conforms; undefined if the compiled schema has to decide. */
   read(value: JsonValue): boolean | undefined {
-    return this.#reading.decide(value);
+    return this.#compiled === undefined ? this.#reading.decide(value) : undefined;
+  }
+
+  findErrors(value: JsonValue): readonly ErrorObject[] {
+    const isValid = this.read(value);
+    if (isValid === true) return NO_ERRORS;
+    const errors = isValid === false ? this.#reading.findErrors(value) : undefined;
+    if (errors !== undefined) return errors;
+    const validate = this.compile();
+    return validate(value) ? NO_ERRORS : (validate.errors ?? NO_ERRORS);
   }
 
   compile(): Validate {
-    this.compiled ??= this.#make();
-    return this.compiled;
+    this.#compiled ??= this.#make();
+    return this.#compiled;
   }
 }
 
@@ -194,6 +200,7 @@ class Engine {
       schemaAt: (key) => this.#translated.get(key),
       patternOf,
       formatOf: (name) => this.#ajv.formats[name],
+      rules: this.#ajv.RULES,
     };
   }
 

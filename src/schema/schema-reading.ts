@@ -1,8 +1,10 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { AddedFormat } from 'ajv/dist/types/index.js';
 import { isEqual } from '../base/json/equal.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { findExactCheck, isOfType } from './exact-keywords.ts';
 import type { Pattern } from './pattern/pattern.ts';
+import { ErrorReading, type Reader, Undecided } from './schema-errors.ts';
 
 /** The parts of a validator that a reading looks up. */
 export interface ReadingMaterial {
@@ -10,13 +12,14 @@ export interface ReadingMaterial {
   schemaAt(key: string): JsonValue | undefined;
   patternOf(text: string): Pattern;
   formatOf(name: string): AddedFormat | undefined;
+  /** The keywords in Ajv's order. */
+  readonly rules: Reader['rules'];
 }
 
 /**
  * Decides whether values conform to a translated schema by reading it. Compiling a schema takes as
  * long as reading it a thousand times, and most schemas of a large document check a few values: so a
- * schema is read first, and compiled when it has been read often or when its violations are wanted.
- * Both have the same result.
+ * schema is read first, and compiled when it has been read often. Both have the same result.
  */
 export class SchemaReading {
   readonly #material: ReadingMaterial;
@@ -30,11 +33,33 @@ export class SchemaReading {
     this.#schema = material.schemaAt(key);
   }
 
+  get #reader(): Reader {
+    const { rules, schemaAt } = this.#material;
+    return {
+      rules,
+      schemaAt,
+      reads: this.#read,
+      keeps: (keyword, schema, value) =>
+        this.#keeps({ keyword, wanted: schema[keyword] ?? null, schema, value }),
+      matches: (pattern, text) => this.#matches(pattern, text),
+      isDescribed: (schema, name) => this.#isDescribed(schema, name),
+    };
+  }
+
   /** Returns whether a value conforms; undefined if the compiled schema has to decide. */
   decide(value: JsonValue): boolean | undefined {
+    return this.#attempt(() => this.#read(this.#schema, value));
+  }
+
+  /** Returns the errors of a value that does not conform; undefined as above. */
+  findErrors(value: JsonValue): readonly ErrorObject[] | undefined {
+    return this.#attempt(() => new ErrorReading(this.#reader).find(this.#schema, value));
+  }
+
+  #attempt<Result>(act: () => Result): Result | undefined {
     if (this.#left <= 0) return undefined;
     try {
-      return this.#read(this.#schema, value);
+      return act();
     } catch (error) {
       if (!(error instanceof Undecided)) throw error;
       this.#left = 0;
@@ -89,9 +114,6 @@ export class SchemaReading {
     return this.#material.patternOf(pattern).test(text);
   }
 }
-
-/** Thrown where only the compiled schema decides. */
-class Undecided extends Error {}
 
 /** Keywords that depend on what others have looked at, and rare ones. */
 const UNREAD: ReadonlySet<string> = new Set([

@@ -131,6 +131,13 @@ test('keywords of texts, objects and lists have the same result read or compiled
     '{ maxLength: 9223372036854775807, maximum: 9223372036854775807 }',
     '{ type: null }',
     '{ type: [string, "null"], format: unknown }',
+    '{ type: object, required: [b], enum: [1], properties: { a: { type: string, minLength: 2 } } }',
+    '{ oneOf: [{ required: [a] }, { required: [b] }, { type: integer }] }',
+    '{ anyOf: [{ properties: { a: { const: x } }, required: [a] }, { properties: { a: { const: y } } }] }',
+    '{ additionalProperties: { oneOf: [{ $ref: "#/$defs/n" }, { $ref: "#/$defs/deep" }] }, $defs: { n: { enum: [5] }, deep: { items: { $ref: "#/$defs/n" }, type: array } } }',
+    '{ items: { anyOf: [{ $ref: "#/$defs/n" }, { type: "null" }] }, minItems: 2, $defs: { n: { allOf: [{ type: string }, { minLength: 2 }] } } }',
+    '{ prefixItems: [{ const: 5 }], items: false }',
+    '{ if: { required: [a] }, then: false }',
   ];
   const values = ['"a"', '"aa"', '"aaaa"', '"😀"', '"2026-01-01"', '3', '9', '1e22', '2.5', 'null'];
   const objects = ['{}', '{"a":1}', '{"a":"x"}', '{"b":2}', '{"a":1,"b":"y"}', '{"__proto__":1}'];
@@ -138,7 +145,9 @@ test('keywords of texts, objects and lists have the same result read or compiled
   for (const text of written) {
     const [read, compiled] = [compileSchema(text), compileSchema(text, '', 0)];
     for (const value of [...values, ...objects, ...lists].map((one) => parseJson(one))) {
-      t.is(read.accepts(value), compiled.accepts(value), `${text} ${stringifyJson(value)}`);
+      const told = `${text} ${stringifyJson(value)}`;
+      t.is(read.accepts(value), compiled.accepts(value), told);
+      t.deepEqual(read.check(value, 'body'), compiled.check(value, 'body'), told);
     }
   }
 });
