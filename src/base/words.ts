@@ -5,19 +5,20 @@ export function quote(text: string, most = 80): string {
 
 /** Returns a name without case and punctuation: `petId`, `pet_id` and `PetID` become equal. */
 export function plain(name: string): string {
-  if (PLAIN.test(name)) return name;
+  if (LOWER.test(name)) return name.replaceAll(/[_-]+/g, '');
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** Returns the words of a name in lower case: `findByStatus` has three. */
 export function wordsOf(name: string): readonly string[] {
-  if (PLAIN.test(name)) return [name];
-  return name
-    .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
-    .replaceAll(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
+  const parted = LOWER.test(name)
+    ? name.split(/[_-]+/)
+    : name
+        .replaceAll(WORD_BEGINNING, '$1 $2')
+        .replaceAll(LAST_CAPITAL, '$1 $2')
+        .toLowerCase()
+        .split(/[^\p{L}\p{N}]+/u);
+  return parted.filter((word) => word !== '');
 }
 
 /** Returns true for the name of a member that only what has failed, or is deleted, has. */
@@ -28,7 +29,9 @@ export function isOfFailure(name: string): boolean {
 const FAILURE =
   /^(?:last\w*)?(?:errors?|exceptions?|failures?|fault)(?:codes?|messages?|details?|reasons?|description)?$|^(?:is)?deleted(?:at|on|by|date)?$|^deprecat\w+$/;
 
-const PLAIN = /^[a-z]+$/;
+const LOWER = /^[a-z\d_-]+$/;
+const WORD_BEGINNING = /([\p{Ll}\p{N}])(\p{Lu})/gu;
+const LAST_CAPITAL = /(\p{Lu}+)(\p{Lu}\p{Ll})/gu;
 
 const IRREGULAR: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -29,6 +29,8 @@ export class SourceDocument {
   readonly root: JsonValue;
   readonly #source: Source;
   readonly #schemas = new WeakMap<JsonObject, JsonObject>();
+  /** Members of one object are asked for one after the other. */
+  #parent: Located | undefined;
 
   constructor(source: Source) {
     this.#source = source;
@@ -46,9 +48,12 @@ export class SourceDocument {
    * of the next member, a reference to an object that has it.
    */
   find(pointer: Place, steps = 0): Located | undefined {
+    const sibling = this.#findBeside(pointer);
+    if (sibling !== undefined) return sibling;
     const { file, pointer: inFile } = splitPlace(pointer);
     const path = toPath(inFile);
     let value: JsonValue | undefined = this.rootOf(pointer);
+    let parent = value;
     for (const [index, token] of path.entries()) {
       const member = value === undefined ? undefined : childOf(value, token);
       const reference = member === undefined && isJsonObject(value) ? getMember(value, '$ref') : '';
@@ -57,8 +62,21 @@ export class SourceDocument {
         if (target === undefined || steps > MOST_STEPS) return undefined;
         return this.find(target + toPointer(path.slice(index)), steps + 1);
       }
+      parent = value;
       value = member;
     }
+    if (value === undefined) return undefined;
+    const place = parentOf(pointer);
+    if (parent !== undefined && place !== undefined)
+      this.#parent = { value: parent, pointer: place };
+    return { value, pointer };
+  }
+
+  /** Returns another member of the object that the last one was found in. */
+  #findBeside(pointer: Place): Located | undefined {
+    if (this.#parent === undefined || this.#parent.pointer !== parentOf(pointer)) return undefined;
+    const [token] = toPath(pointer.slice(this.#parent.pointer.length));
+    const value = token === undefined ? undefined : childOf(this.#parent.value, token);
     return value === undefined ? undefined : { value, pointer };
   }
 
@@ -236,4 +254,9 @@ function memberOf(object: JsonObject, name: string): JsonValue | undefined {
 /** Returns the pointer in a URI's fragment (RFC 6901 §6). */
 export function decodeFragment(fragment: string): string {
   return decodePercent(fragment) ?? fragment;
+}
+
+function parentOf(pointer: Place): Place | undefined {
+  const end = pointer.lastIndexOf('/');
+  return end < 0 ? undefined : pointer.slice(0, end);
 }

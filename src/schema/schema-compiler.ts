@@ -216,7 +216,9 @@ class Engine {
 
   #createValidator(pointer: string): Validator {
     const key = this.#attempt(pointer, () => this.#translate(pointer));
-    const reading = new SchemaReading(this.#material, key, this.#mostSteps);
+    // Ajv compiles a schema with all that it refers to, which may be hundreds.
+    const mostSteps = this.#mostSteps * Math.max(1, this.#waiting.size / 10);
+    const reading = new SchemaReading(this.#material, key, mostSteps);
     const make = () => this.#attempt(pointer, () => this.#compile(key));
     return new Validator(reading, make, (schema) => this.#nameOf(schema));
   }

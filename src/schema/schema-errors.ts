@@ -187,7 +187,8 @@ export class ErrorReading {
     }
     const message = 'must match exactly one schema in oneOf';
     if (passing.length === 1) found.length = before;
-    else found.push(errorOf(step, { passingSchemas: passing.length > 0 ? passing : null }, message));
+    else
+      found.push(errorOf(step, { passingSchemas: passing.length > 0 ? passing : null }, message));
   }
 
   /** @param key of the schema in the keyword's value; undefined for that value itself */

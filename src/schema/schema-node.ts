@@ -11,6 +11,8 @@ import { inPlaceKeywords, schemasInPlace, subschemasUnder } from './subschemas.t
 /** The schema nodes of a document. Each schema is read once, when it is first needed. */
 export class SchemaNodes {
   readonly document: SourceDocument;
+  /** The nodes below which messages of a direction leave nothing out. */
+  readonly complete = { request: new WeakSet<SchemaNode>(), response: new WeakSet<SchemaNode>() };
   readonly #known = new Map<string, SchemaNode>();
 
   constructor(document: SourceDocument) {
@@ -45,7 +47,7 @@ export class SchemaNode {
   /** Pointer of the first of the schemas. */
   readonly pointer: Place;
   readonly schemas: readonly Located[];
-  readonly #nodes: SchemaNodes;
+  readonly nodes: SchemaNodes;
   readonly #first: Located;
   #identity: Place | undefined;
   #target: SchemaNode | undefined;
@@ -57,7 +59,7 @@ export class SchemaNode {
   #branches: readonly SchemaNode[] | undefined;
 
   constructor(nodes: SchemaNodes, first: Located, schemas: readonly Located[]) {
-    this.#nodes = nodes;
+    this.nodes = nodes;
     this.#first = first;
     this.pointer = first.pointer;
     this.schemas = schemas;
@@ -67,7 +69,7 @@ export class SchemaNode {
   static unite(nodes: readonly (SchemaNode | undefined)[]): SchemaNode | undefined {
     const [first, ...others] = nodes.filter((node) => node !== undefined);
     if (first === undefined || others.length === 0) return first;
-    return first.#nodes.of([first, ...others].flatMap(({ schemas }) => schemas));
+    return first.nodes.of([first, ...others].flatMap(({ schemas }) => schemas));
   }
 
   /**
@@ -75,17 +77,17 @@ export class SchemaNode {
    * Two schemas with one identity describe the same resource.
    */
   get identity(): Place {
-    this.#identity ??= findIdentity(this.#nodes.document, this.#first);
+    this.#identity ??= findIdentity(this.nodes.document, this.#first);
     return this.#identity;
   }
 
   /** The node of the schemas that bare references lead to; without any, this one. */
   get target(): SchemaNode {
     if (this.#target === undefined) {
-      const { document } = this.#nodes;
+      const { document } = this.nodes;
       const targets = this.schemas.map((schema) => findBareTarget(document, schema));
       const isOwn = targets.every((target, index) => target === this.schemas[index]);
-      this.#target = (isOwn ? undefined : this.#nodes.of(targets)) ?? this;
+      this.#target = (isOwn ? undefined : this.nodes.of(targets)) ?? this;
     }
     return this.#target;
   }
@@ -193,25 +195,34 @@ export class SchemaNode {
     yield* this.prefixItems;
   }
 
-  /** True if this node or one below passes the test, and if there are too many to search. */
-  mayReach(test: (node: SchemaNode) => boolean): boolean {
+  /**
+   * Returns true if this node or one below passes the test, and if there are too many to search.
+   *
+   * @param failing remembers nodes below which none passes it
+   */
+  mayReach(
+    test: (node: SchemaNode) => boolean,
+    failing: Pick<WeakSet<SchemaNode>, 'has' | 'add'>,
+  ): boolean {
     const found = new Set<SchemaNode>([this.target]);
     for (const node of found) {
+      if (failing.has(node)) continue;
       if (test(node) || found.size > MOST_SEARCHED) return true;
       for (const part of node.parts()) found.add(part.target);
     }
+    for (const node of found) failing.add(node);
     return false;
   }
 
   #read(keywords: 'possible' | 'certain'): readonly Located<JsonObject>[] {
-    return schemasInPlace(this.#nodes.document, this.schemas, inPlaceKeywords[keywords]);
+    return schemasInPlace(this.nodes.document, this.schemas, inPlaceKeywords[keywords]);
   }
 
   #readBranches(depth: number): readonly SchemaNode[] {
     const owner = this.certain.find(({ value }) => value['oneOf'] ?? value['anyOf']);
     if (owner === undefined || depth > DEEPEST_UNION) return [this];
     return subschemasUnder(owner, ['oneOf', 'anyOf'])
-      .flatMap(({ pointer }) => this.#nodes.at(pointer) ?? [])
+      .flatMap(({ pointer }) => this.nodes.at(pointer) ?? [])
       .filter((branch) => branch.keyword('type') !== 'null')
       .flatMap((branch) => branch.#readBranches(depth + 1));
   }
@@ -219,7 +230,7 @@ export class SchemaNode {
   /** Schemas with the same target have the same contents, which are read once. */
   get #all(): Contents {
     if (this.target !== this) return this.target.#all;
-    this.#contents ??= readContents(this.#nodes, this.possible);
+    this.#contents ??= readContents(this.nodes, this.possible);
     return this.#contents;
   }
 }

@@ -137,10 +137,10 @@ interface Step {
 /** Returns true if a value keeps a keyword, or the keyword is not about such values. */
 type Check = (step: Omit<Step, 'keyword'> & { readonly read: Read }) => boolean;
 
-const isListed: Check = ({ wanted, value }) => [wanted].flat().some((one) => isEqual(one, value));
+const isListed: Check = ({ wanted, value }) => listOf(wanted).some((one) => isEqual(one, value));
 
 const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
-  ['type', ({ wanted, value }) => [wanted].flat().some((type) => isOfType(value, type))],
+  ['type', ({ wanted, value }) => listOf(wanted).some((type) => isOfType(value, type))],
   ['const', ({ wanted, value }) => isEqual(wanted, value)],
   ['enum', isListed],
   ['exact-enum', isListed],
@@ -159,7 +159,7 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   [
     'required',
     ({ wanted, value }) =>
-      !isJsonObject(value) || [wanted].flat().every((name) => Object.hasOwn(value, String(name))),
+      !isJsonObject(value) || listOf(wanted).every((name) => Object.hasOwn(value, String(name))),
   ],
   [
     'dependentRequired',
@@ -171,11 +171,13 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ],
   [
     'properties',
-    ({ wanted, value, read }) =>
-      entriesOf(value).every(
-        ([name, member]) =>
-          !isJsonObject(wanted) || !Object.hasOwn(wanted, name) || read(wanted[name], member),
-      ),
+    ({ wanted, value, read }) => {
+      if (!isJsonObject(value) || !isJsonObject(wanted)) return true;
+      for (const name in value) {
+        if (Object.hasOwn(wanted, name) && !read(wanted[name], value[name] ?? null)) return false;
+      }
+      return true;
+    },
   ],
   [
     'propertyNames',
@@ -185,9 +187,9 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
     'prefixItems',
     ({ wanted, value, read }) =>
       !Array.isArray(value) ||
-      [wanted]
-        .flat()
-        .every((one, index) => index >= value.length || read(one, value[index] ?? null)),
+      listOf(wanted).every(
+        (one, index) => index >= value.length || read(one, value[index] ?? null),
+      ),
   ],
   [
     'items',
@@ -197,11 +199,11 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
       return !Array.isArray(value) || value.slice(start).every((item) => read(wanted, item));
     },
   ],
-  ['allOf', ({ wanted, value, read }) => [wanted].flat().every((one) => read(one, value))],
-  ['anyOf', ({ wanted, value, read }) => [wanted].flat().some((one) => read(one, value))],
+  ['allOf', ({ wanted, value, read }) => listOf(wanted).every((one) => read(one, value))],
+  ['anyOf', ({ wanted, value, read }) => listOf(wanted).some((one) => read(one, value))],
   [
     'oneOf',
-    ({ wanted, value, read }) => [wanted].flat().filter((one) => read(one, value)).length === 1,
+    ({ wanted, value, read }) => listOf(wanted).filter((one) => read(one, value)).length === 1,
   ],
   ['not', ({ wanted, value, read }) => !read(wanted, value)],
   [
@@ -210,6 +212,11 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
       read(read(wanted, value) ? schema['then'] : schema['else'], value),
   ],
 ]);
+
+/** Returns the items of a list, or what is there in its place. */
+function listOf(wanted: JsonValue): readonly JsonValue[] {
+  return Array.isArray(wanted) ? wanted : [wanted];
+}
 
 function onNumbers(keeps: (value: number, limit: number) => boolean): Check {
   return ({ wanted, value }) => typeof value !== 'number' || keeps(value, Number(wanted));

@@ -32,6 +32,7 @@ export class Redaction {
   readonly #contract: Contract;
   readonly #keys: ReadonlySet<string>;
   readonly #searched = new WeakMap<SchemaNode, boolean>();
+  readonly #clean = new WeakSet<SchemaNode>();
   readonly #inPaths = new WeakMap<Operation, readonly string[]>();
   #templates: readonly SecretTemplate[] | undefined;
 
@@ -114,7 +115,7 @@ export class Redaction {
   /** Returns true where a value of a schema may contain a secret. */
   redactsAnyOf(schema: SchemaNode | undefined): boolean {
     if (schema === undefined) return false;
-    return remember(this.#searched, schema, () => schema.mayReach(isSecret));
+    return remember(this.#searched, schema, () => schema.mayReach(isSecret, this.#clean));
   }
 }
 

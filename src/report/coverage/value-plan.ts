@@ -80,9 +80,13 @@ export class ValuePlans {
     this.#list = list;
   }
 
+  get #isFull(): boolean {
+    return this.#list.items.length >= MOST_ITEMS;
+  }
+
   /** Returns undefined where there is nothing to look for. */
   of(node: SchemaNode | undefined, position: ValuePosition): ValuePlan | undefined {
-    if (node === undefined) return undefined;
+    if (node === undefined || this.#isFull) return undefined;
     const known = this.#known.get(node.target);
     if (known !== undefined || this.#known.has(node.target)) return known;
     const plan: ValuePlan = {
@@ -155,7 +159,7 @@ export class ValuePlans {
   }
 
   #add(group: 'values' | 'branches' | 'members', name: string, place: string, use: Use): number {
-    if (this.#list.items.length >= MOST_ITEMS) return -1;
+    if (this.#isFull) return -1;
     return this.#list.add({ group, name, place, use });
   }
 }
