@@ -65,11 +65,13 @@ export class SourceDocument {
       parent = value;
       value = member;
     }
-    if (value === undefined) return undefined;
-    const place = parentOf(pointer);
-    if (parent !== undefined && place !== undefined)
-      this.#parent = { value: parent, pointer: place };
-    return { value, pointer };
+    return value === undefined ? undefined : this.#keepParent(parent, { value, pointer });
+  }
+
+  #keepParent(value: JsonValue | undefined, found: Located): Located {
+    const pointer = parentOf(found.pointer);
+    if (value !== undefined && pointer !== undefined) this.#parent = { value, pointer };
+    return found;
   }
 
   /** Returns another member of the object that the last one was found in. */

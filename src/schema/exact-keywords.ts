@@ -37,6 +37,8 @@ const replacements: ReadonlyMap<string, CompileCheck> = new Map([
 
 const PREFIX = 'exact-';
 
+export const exactKeywords: readonly string[] = [...replacements.keys()].map((one) => PREFIX + one);
+
 /** Returns the check of a keyword that replaces one of Ajv; undefined for another keyword. */
 export function findExactCheck(keyword: string): CompileCheck | undefined {
   return keyword.startsWith(PREFIX) ? replacements.get(keyword.slice(PREFIX.length)) : undefined;

@@ -1,10 +1,10 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { isJsonObject, type JsonObject, type JsonValue, measure } from '../base/json/value.ts';
 import type { Violation, ViolationLocation } from '../base/problem.ts';
-import { remember } from '../base/remember.ts';
+import { once, remember } from '../base/remember.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import type { SourceDocument } from '../document/source-document.ts';
-import { createAjv } from './ajv.ts';
+import { createAjv, createFormats } from './ajv.ts';
 import { enterScope, NO_SCOPE } from './dynamic-scope.ts';
 import { addExactKeywords } from './exact-keywords.ts';
 import type { Direction } from './message-direction.ts';
@@ -167,7 +167,7 @@ class Validator {
 class Engine {
   readonly #mostSteps: number;
   readonly #document: SourceDocument;
-  readonly #ajv: Ajv2020;
+  readonly #ajv: () => Ajv2020;
   readonly #material: ReadingMaterial;
   readonly #translator: SchemaTranslator;
   readonly #keys = new Map<string, string>();
@@ -194,13 +194,16 @@ class Engine {
     const patternOf = (text: string) => remember(this.#patterns, text, () => compilePattern(text));
     const settings = { isExact, direction, depth, register, patternOf };
     this.#translator = new SchemaTranslator(nodes, settings);
-    this.#ajv = createAjv(isThorough, patternOf);
-    addExactKeywords(this.#ajv);
+    const formats = createFormats();
+    this.#ajv = once(() => {
+      const ajv = createAjv(isThorough, patternOf, formats);
+      addExactKeywords(ajv);
+      return ajv;
+    });
     this.#material = {
       schemaAt: (key) => this.#translated.get(key),
       patternOf,
-      formatOf: (name) => this.#ajv.formats[name],
-      rules: this.#ajv.RULES,
+      formatOf: (name) => formats.get(name),
     };
   }
 
@@ -259,12 +262,13 @@ class Engine {
   }
 
   #compile(key: string): Validate {
+    const ajv = this.#ajv();
     for (const one of this.#waiting) {
-      this.#ajv.addSchema(this.#translated.get(one) as JsonObject, one);
-      boundRecursion(this.#ajv.schemas[one] ?? {});
+      ajv.addSchema(this.#translated.get(one) as JsonObject, one);
+      boundRecursion(ajv.schemas[one] ?? {});
     }
     this.#waiting.clear();
-    const validate = this.#ajv.getSchema(key);
+    const validate = ajv.getSchema(key);
     if (validate === undefined) throw new Error('it was not found');
     return validate as Validate;
   }

@@ -1,15 +1,14 @@
-import type { Ajv2020, ErrorObject } from 'ajv/dist/2020.js';
+import type { ErrorObject } from 'ajv/dist/2020.js';
 import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { isOfType } from './exact-keywords.ts';
 import { MOST_ERRORS } from './recursion.ts';
+import { keywordOrder } from './schema-keywords.ts';
 
-type Rules = Ajv2020['RULES'];
 type Schema = JsonValue | undefined;
 
 /** The decisions of a reading about one schema or keyword. */
 export interface Reader {
-  readonly rules: Rules;
   schemaAt(key: string): Schema;
   reads(schema: Schema, value: JsonValue): boolean;
   keeps(keyword: string, schema: JsonObject, value: JsonValue): boolean;
@@ -56,22 +55,29 @@ export class ErrorReading {
     const { schema, value } = place;
     if (schema === false) found.push(errorOf({ ...place, keyword: 'false schema' }));
     if (!isJsonObject(schema) || this.#reader.reads(schema, value)) return;
-    const { rules } = this.#reader;
-    const types = [schema['type'] ?? []].flat().map(String);
-    const [only = ''] = types;
-    // Ajv checks a type with the keywords of that type, or before all others if there are none.
-    const group = rules.types[only as keyof Rules['types']];
-    const isGrouped = types.length === 1 && typeof group === 'object' && applies(group, schema);
+    const types = [schema['type'] ?? []].flat();
     const isOfTypes = types.length === 0 || types.some((type) => isOfType(value, type));
     const mistyped = { ...place, schema, keyword: 'type', wanted: schema['type'] ?? null };
-    if (!isOfTypes && !isGrouped) found.push(errorOf(mistyped));
-    for (const one of [...rules.rules, rules.post]) {
-      if (one.type === undefined || isOfType(value, one.type)) {
-        for (const { keyword } of one.rules) {
-          const wanted = schema[keyword];
-          if (wanted !== undefined) this.#findOf({ ...place, schema, keyword, wanted }, found);
-        }
-      } else if (isGrouped && one.type === only) found.push(errorOf(mistyped));
+    const wrong = isOfTypes ? [] : [errorOf(mistyped)];
+    // Ajv checks a type with the keywords of that type, or before all others if there are none.
+    const home = keywordOrder.find(
+      ({ type, keywords }) =>
+        types.length === 1 &&
+        type === types[0] &&
+        keywords.some((one) => schema[one] !== undefined),
+    );
+    if (home === undefined) found.push(...wrong);
+    for (const group of keywordOrder) {
+      const isMeant = group.type === undefined || isOfType(value, group.type);
+      if (isMeant) this.#findIn(group.keywords, { ...place, schema }, found);
+      else if (group === home) found.push(...wrong);
+    }
+  }
+
+  #findIn(keywords: readonly string[], place: Place & Pick<Step, 'schema'>, found: ErrorObject[]) {
+    for (const keyword of keywords) {
+      const wanted = place.schema[keyword];
+      if (wanted !== undefined) this.#findOf({ ...place, keyword, wanted }, found);
     }
   }
 
@@ -79,7 +85,7 @@ export class ErrorReading {
     const { keyword, schema, value } = step;
     const find = this.#applicators.get(keyword);
     if (find !== undefined) find(step, found);
-    else if (keyword !== 'type' && !this.#reader.keeps(keyword, schema, value)) {
+    else if (!this.#reader.keeps(keyword, schema, value)) {
       if (!(keyword in MESSAGES || keyword.startsWith('exact-'))) throw new Undecided();
       found.push(errorOf(step, {}, MESSAGES[keyword]?.(step.wanted)));
     }
@@ -238,10 +244,6 @@ function errorOf(
 
 function membersOf(value: JsonValue): readonly string[] {
   return isJsonObject(value) ? Object.keys(value) : [];
-}
-
-function applies(group: { rules: readonly { keyword: string }[] }, schema: JsonObject): boolean {
-  return group.rules.some(({ keyword }) => schema[keyword] !== undefined);
 }
 
 function hasReference(value: Schema): boolean {

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../base/json/value.ts';
-import { isOfType } from './exact-keywords.ts';
+import { exactKeywords, isOfType } from './exact-keywords.ts';
 
 /** How a keyword holds subschemas: one, an array, or an object with one for each name. */
 export type SubschemaForm = 'schema' | 'list' | 'map';
@@ -54,6 +54,35 @@ export const passedOverKeywords: ReadonlySet<string> = new Set([
   '$defs',
   'definitions',
 ]);
+
+/** The keywords in the order in which Ajv checks them, those for values of one type together. */
+export const keywordOrder: readonly { readonly type?: string; readonly keywords: string[] }[] = [
+  {
+    keywords: [
+      ...['$dynamicRef', '$ref', 'const', 'enum', 'not', 'anyOf', 'oneOf', 'allOf', 'if'],
+      ...exactKeywords,
+    ],
+  },
+  {
+    type: 'number',
+    keywords: [
+      ...['maximum', 'minimum', 'exclusiveMaximum', 'exclusiveMinimum', 'multipleOf', 'format'],
+    ],
+  },
+  { type: 'string', keywords: ['maxLength', 'minLength', 'pattern', 'format'] },
+  {
+    type: 'array',
+    keywords: ['maxItems', 'minItems', 'prefixItems', 'items', 'contains', 'unevaluatedItems'],
+  },
+  {
+    type: 'object',
+    keywords: [
+      ...['maxProperties', 'minProperties', 'required', 'propertyNames', 'additionalProperties'],
+      ...['dependencies', 'properties', 'patternProperties', 'dependentRequired'],
+      ...['dependentSchemas', 'unevaluatedProperties'],
+    ],
+  },
+];
 
 /** The keywords that a value is held against: all of them, or those that say what it consists of. */
 export type Depth = 'full' | 'structure';

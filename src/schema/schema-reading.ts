@@ -12,8 +12,6 @@ export interface ReadingMaterial {
   schemaAt(key: string): JsonValue | undefined;
   patternOf(text: string): Pattern;
   formatOf(name: string): AddedFormat | undefined;
-  /** The keywords in Ajv's order. */
-  readonly rules: Reader['rules'];
 }
 
 /**
@@ -34,9 +32,8 @@ export class SchemaReading {
   }
 
   get #reader(): Reader {
-    const { rules, schemaAt } = this.#material;
+    const { schemaAt } = this.#material;
     return {
-      rules,
       schemaAt,
       reads: this.#read,
       keeps: (keyword, schema, value) =>

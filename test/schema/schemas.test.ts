@@ -5,7 +5,11 @@ import { parseJson } from '../../src/base/json/parse.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { SourceDocument } from '../../src/document/source-document.ts';
+import { createAjv } from '../../src/schema/ajv.ts';
+import { addExactKeywords } from '../../src/schema/exact-keywords.ts';
+import { compilePattern } from '../../src/schema/pattern/pattern.ts';
 import { type Schema, SchemaCompiler } from '../../src/schema/schema-compiler.ts';
+import { keywordOrder } from '../../src/schema/schema-keywords.ts';
 import { holds } from '../support/properties.ts';
 
 /**
@@ -112,6 +116,17 @@ test('a schema has the same result whether it is read or compiled', (t) => {
     },
   );
   holds(t, property, 500);
+});
+
+test('the keywords have the order in which Ajv checks them', (t) => {
+  const ajv = createAjv(true, compilePattern);
+  addExactKeywords(ajv);
+  const isKnown = (one: string) => keywordOrder.some(({ keywords }) => keywords.includes(one));
+  const ofAjv = ajv.RULES.rules.map(({ type, rules }) => ({
+    ...(type !== undefined && { type }),
+    keywords: rules.map(({ keyword }) => keyword).filter(isKnown),
+  }));
+  t.deepEqual(keywordOrder, ofAjv);
 });
 
 test('keywords of texts, objects and lists have the same result read or compiled', (t) => {
