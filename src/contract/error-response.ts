@@ -7,17 +7,18 @@ import type { Declared, Responses } from './responses.ts';
  */
 export type Undeclared = 'contract' | 'http';
 
-/** Statuses with nearly the same meaning, of which the first declared one is used. */
+/** Statuses with nearly the same meaning, and 400: the first declared one is used. */
 const kin: ReadonlyMap<number, readonly number[]> = new Map([
   [400, [422]],
-  [401, [403]],
-  [403, [401, 404]],
-  [404, [410]],
-  [409, [422]],
+  [401, [403, 400]],
+  [403, [401, 404, 400]],
+  [404, [410, 400]],
+  [409, [422, 400]],
   [413, [400, 422]],
   [415, [400, 422]],
   [422, [400, 409]],
 ]);
+const USUAL: readonly number[] = [400];
 
 /**
  * Returns the declared response for a refusal: the one of its status, of its range, `default`, of a
@@ -29,12 +30,16 @@ export function chooseRefusal(status: number, operation: Operation, undeclared: 
   const own = responses.find(status);
   if (own !== undefined) return { status, response: own };
   if (undeclared === 'http') return undefined;
-  const others = status < 500 ? [...(kin.get(status) ?? []), 400] : [];
+  const near = status < 500 ? findAmong(kin.get(status) ?? USUAL, responses) : undefined;
   // A missing credential or an impossible media type that looks like another cause misleads.
-  const beside = status === 401 || status === 406 ? [] : declaredBeside(status, responses);
-  for (const near of [...others, ...beside]) {
-    const response = responses.findSpecific(near);
-    if (response !== undefined) return { status: near, response };
+  if (near !== undefined || status === 401 || status === 406) return near;
+  return findAmong(declaredBeside(status, responses), responses);
+}
+
+function findAmong(statuses: readonly number[], responses: Responses): Declared | undefined {
+  for (const status of statuses) {
+    const response = responses.findSpecific(status);
+    if (response !== undefined) return { status, response };
   }
   return undefined;
 }

@@ -24,15 +24,16 @@ export class TemplateSegment {
   /** Returns the value of each parameter; undefined where the segment does not match. */
   capture(segment: string): string[] | undefined {
     if (!segment.startsWith(this.#prefix) || !segment.endsWith(this.#suffix)) return undefined;
-    const values: string[] = [];
     let start = this.#prefix.length;
-    for (const separator of this.#separators) {
-      const end = segment.indexOf(separator, start + 1);
-      if (end < 0) return undefined;
-      values.push(segment.slice(start, end));
-      start = end + separator.length;
-    }
     const end = segment.length - this.#suffix.length;
+    if (this.#separators.length === 0) return end > start ? [segment.slice(start, end)] : undefined;
+    const values: string[] = [];
+    for (const separator of this.#separators) {
+      const next = segment.indexOf(separator, start + 1);
+      if (next < 0) return undefined;
+      values.push(segment.slice(start, next));
+      start = next + separator.length;
+    }
     if (end <= start) return undefined;
     values.push(segment.slice(start, end));
     return values;

@@ -4,6 +4,9 @@ import type { WireRequest } from './message.ts';
 /** `uri-host [ ":" port ]` (RFC 9110 §7.2). */
 const HOST = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._~!$&'()*+,;=%-]*))(?::(\d*))?$/;
 
+/** What most clients send: it can be tested without a match of its parts. */
+const ORDINARY_HOST = /^[A-Za-z0-9.-]+(?::\d{1,4})?$/;
+
 function matchHost(field: string): readonly (string | undefined)[] | undefined {
   const match = HOST.exec(field);
   return match !== null && Number(match[3] ?? 0) <= 65535 ? match : undefined;
@@ -11,7 +14,7 @@ function matchHost(field: string): readonly (string | undefined)[] | undefined {
 
 /** Returns whether a text is a host, and a port that exists or none (RFC 9110 §7.2). */
 export function isHost(field: string): boolean {
-  return matchHost(field) !== undefined;
+  return ORDINARY_HOST.test(field) || matchHost(field) !== undefined;
 }
 
 /**

@@ -60,7 +60,7 @@ export function admitsScalar({ types }: Shape): boolean {
 
 /** Returns the reading that most of the schemas accept; of several, the first. */
 export function chooseReading<Value extends JsonValue>(
-  readings: readonly [Value, ...Value[]],
+  readings: readonly [Value, ...(readonly Value[])],
   shape: Shape,
 ): Value {
   let [best] = readings;
@@ -87,8 +87,8 @@ const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 export function readScalar(text: string, shape: Shape): JsonValue {
   const { types } = shape;
   if (types.size === 0 || (types.size === 1 && types.has('string'))) return text;
-  const [first = text, ...others] = listReadings(text, types);
-  return chooseReading([first, ...others], shape);
+  const readings = listReadings(text, types);
+  return hasAny(readings) ? chooseReading(readings, shape) : text;
 }
 
 /** Returns true for a text that says null, and cannot be the only item of a list instead. */
@@ -99,13 +99,16 @@ export function saysNull(text: string, shape: Shape): boolean {
 }
 
 function listReadings(text: string, types: Shape['types']): readonly JsonValue[] {
-  const readings: JsonValue[] = [];
   const number = readNumber(text, types);
-  if (number !== undefined) readings.push(number);
+  const readings: JsonValue[] = number === undefined ? [] : [number];
   if (types.has('boolean') && (text === 'true' || text === 'false')) readings.push(text === 'true');
   if (types.has('string')) readings.push(text);
   if (types.has('null') && (text === '' || text === 'null')) readings.push(null);
   return readings;
+}
+
+function hasAny<Value>(list: readonly Value[]): list is readonly [Value, ...Value[]] {
+  return list.length > 0;
 }
 
 function readNumber(text: string, types: Shape['types']): JsonValue | undefined {

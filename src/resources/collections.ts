@@ -61,12 +61,15 @@ export function keyTextOf(value: JsonValue): string {
  * @param segment a path parameter, decoded
  */
 export function keyTextsOf(segment: string): readonly [string, string] {
+  if (ORDINARY_NUMBER.test(segment)) return [segment, `"${segment}"`];
   const quoted = stringifyJson(segment);
   const value = readKey(segment);
   const other = value === segment ? segment : stringifyJson(value);
   return NUMBER.test(segment) ? [other, quoted] : [quoted, other];
 }
 
+/** An integer that JSON writes as it came. */
+const ORDINARY_NUMBER = /^(?:0|-?[1-9]\d{0,14})$/;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 /** Parses the text of a key. Text that is no JSON is the key itself. */

@@ -124,8 +124,8 @@ export const PROBLEM_JSON = 'application/problem+json';
 /** Writes problem details (RFC 9457 §3). */
 export function writeDetails(facts: ErrorFacts): string {
   const { type, title, status, message, violations } = facts;
-  const details = { type, title, status, detail: message };
-  return JSON.stringify(violations.length > 0 ? { ...details, violations } : details);
+  const listed = violations.length > 0 ? violations : undefined;
+  return JSON.stringify({ type, title, status, detail: message, violations: listed });
 }
 
 type Refusal = Pick<MockResponse, 'status' | 'fields' | 'mediaType' | 'body'>;

@@ -49,7 +49,7 @@ export class SchemaCompiler {
   /** The same schemas, for readers that compile nothing. */
   readonly nodes: SchemaNodes;
   readonly #cycles: InPlaceCycles;
-  readonly #schemas = new Map<string, Schema>();
+  readonly #schemas = { request: new Map<string, Schema>(), response: new Map<string, Schema>() };
   readonly #engines = new Map<string, Engine>();
   readonly #mostSteps: number;
 
@@ -68,7 +68,7 @@ export class SchemaCompiler {
 
   /** Returns the Schema Object at a pointer, for messages of one direction. */
   schemaAt(pointer: string, direction: Direction = 'request'): Schema {
-    return remember(this.#schemas, `${direction} ${pointer}`, () => {
+    return remember(this.#schemas[direction], pointer, () => {
       // Nearly all values are small and without exact numbers: they need no look-up.
       let usual: Validator | undefined;
       const validatorFor = (value: JsonValue, depth: Depth): Validator => {

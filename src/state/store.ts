@@ -134,12 +134,14 @@ export interface StoreLog {
 export function findFirst(
   store: StoredCollections,
   collection: string,
-  [key, ...others]: readonly string[],
+  keys: readonly string[],
   isIt: (stored: Stored) => boolean = () => true,
+  from = 0,
 ): Awaitable<Stored | undefined> {
+  const key = keys[from];
   if (key === undefined) return undefined;
   return after(store.get(collection, key), (found) =>
-    found !== undefined && isIt(found) ? found : findFirst(store, collection, others, isIt),
+    found !== undefined && isIt(found) ? found : findFirst(store, collection, keys, isIt, from + 1),
   );
 }
 

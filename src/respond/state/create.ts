@@ -154,31 +154,30 @@ class Creation {
     const key = ownKey(request, resource);
     if (key !== undefined) {
       return after(
-        keyBelowParents(request, key, () => this.#complete(key, resource).resource),
+        keyBelowParents(request, key, () => this.#complete(key, resource)),
         (kept) => this.#putUnder(kept, resource),
       );
     }
     return after(this.#findFreeKey(resource), ({ value, text, changes }) => {
       const name = request.meaning.type.key?.property?.value;
       const keyed = name === undefined ? resource : withKey(resource, name, value);
-      return { ...this.#complete(text, keyed), expected: 'absent' as const, changes };
+      return { key: text, resource: this.#complete(text, keyed), expected: 'absent', changes };
     });
   }
 
   #complete(key: string, resource: JsonObject) {
     const written = { key, resource, before: undefined, caller: this.#caller };
-    return { key, resource: completeResource(this.#request, written) };
+    return completeResource(this.#request, written);
   }
 
-  #putUnder(key: string, resource: JsonObject): Awaitable<NewResource> {
+  #putUnder(key: string, given: JsonObject): Awaitable<NewResource> {
     const request = this.#request;
-    if (!refusesTaken(request)) {
-      return { ...this.#complete(key, resource), expected: 'any', changes: [] };
-    }
+    const make = (expected: Change['expected']): NewResource => {
+      return { key, resource: this.#complete(key, given), expected, changes: [] };
+    };
+    if (!refusesTaken(request)) return make('any');
     return after(request.store.get(request.collection, key), (stored) => {
-      if (stored === undefined) {
-        return { ...this.#complete(key, resource), expected: 'absent' as const, changes: [] };
-      }
+      if (stored === undefined) return make('absent');
       throw takenProblem(request.meaning.type, key);
     });
   }

@@ -27,11 +27,13 @@ import type { StateRequest } from './state-request.ts';
 export function expand(
   request: StateRequest,
   resource: JsonObject,
-  lists: Lists = new Map(),
+  lists?: Lists,
 ): Awaitable<JsonObject> {
   const { relations, counters } = request.material.factsOf(request.meaning.type);
   const counted =
-    counters().length === 0 ? resource : countBelow(request, resource, counters(), lists);
+    counters().length === 0
+      ? resource
+      : countBelow(request, resource, counters(), lists ?? new Map());
   if (relations().size === 0) return counted;
   return after(counted, (whole) =>
     expandMembers({ request, depth: 0, wanted: wantedIn(request) }, whole, relations()),

@@ -23,20 +23,22 @@ import { propertySchema, type StateRequest } from './state-request.ts';
  */
 export function withObjects(request: StateRequest, members: JsonObject): Awaitable<JsonObject> {
   const { properties } = request.material.factsOf(request.meaning.type);
-  const named = Object.entries(members).filter(([name, value]) => {
-    const property = [value].flat().some(isKey) ? properties.get(name) : undefined;
+  const names = Object.keys(members).filter((name) => {
+    const value = members[name] ?? null;
+    const property = hasKey(value) ? properties.get(name) : undefined;
     return property !== undefined && isShownAsObject(request, name, value, property);
   });
-  if (named.length === 0) return members;
-  const shown = afterEach(named, ([name, value]) =>
-    after(
+  if (names.length === 0) return members;
+  const shown = afterEach(names, (name) => {
+    const value = members[name] ?? null;
+    return after(
       objectsFor(request, name, [value].flat()),
       (objects): JsonValue => (Array.isArray(value) ? [...objects] : (objects[0] ?? value)),
-    ),
-  );
+    );
+  });
   return after(shown, (all) => ({
     ...members,
-    ...Object.fromEntries(named.map(([name], index) => [name, all[index] ?? null])),
+    ...Object.fromEntries(names.map((name, index) => [name, all[index] ?? null])),
   }));
 }
 
@@ -51,6 +53,10 @@ export function objectsFor(
   return afterEach(values, (value) =>
     item === undefined || !isKey(value) ? value : objectFor(request, name, value, item),
   );
+}
+
+function hasKey(value: JsonValue): boolean {
+  return Array.isArray(value) ? value.some(isKey) : isKey(value);
 }
 
 /** Returns true for a value that may name an object. */
