@@ -175,11 +175,24 @@ function optionalNames(plan: Plan): string[] {
   return names.filter((name) => kept.has(name));
 }
 
-/** Returns true for a member that says that something failed, where nothing did: clients throw. */
+/**
+ * Returns true for a member that says that something failed, where nothing did, as clients throw;
+ * or that leads to a next page, where nobody knows of one, as clients go on to the end.
+ */
 function isAmiss(plan: Plan, name: string): boolean {
+  if (isOfNextPage(plan, plain(name))) return true;
   if (plan.wish.known.isFailure || !isOfFailure(name)) return false;
   return !isError(wordsOf(findResource(plan) ?? '').join(' '));
 }
+
+function isOfNextPage({ rules }: Plan, name: string): boolean {
+  if (!NEXT_PAGE.test(name)) return false;
+  return !/^next(?:page)?$/.test(name) || rules.names.some((one) => PAGED.test(plain(one)));
+}
+
+const NEXT_PAGE =
+  /^(?:odata)?next(?:page)?(?:cursor|token|marker|pagetoken|key|ur[il]|link|href)?$/;
+const PAGED = /^(?:prev|count|total|self|first|last)/;
 
 function isAllowed({ builder, rules }: Plan, name: string): boolean {
   return (

@@ -60,6 +60,9 @@ function* detailsOf(meaning: Meaning): Generator<string> {
 
 function* detailsOfKind(meaning: Meaning): Generator<string> {
   switch (meaning.kind) {
+    case 'create':
+      if (meaning.copies) yield 'takes what the body does not have from the one of the path';
+      return;
     case 'replace':
       if (meaning.createsAbsent) yield 'creates the resource if the key is unused';
       return;

@@ -37,6 +37,8 @@ export interface CreateMeaning extends MeaningBase {
   readonly kind: 'create';
   readonly given: Wrapping;
   readonly isMany: boolean;
+  /** True for `POST /folders/7/copy`: what the body does not have is as in the one of the path. */
+  readonly copies?: boolean;
 }
 
 /** `GET /plants`. */

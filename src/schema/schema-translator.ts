@@ -13,6 +13,7 @@ import { decideByDiscriminator, readDiscriminator, when } from './discriminator.
 import { type DynamicScope, enterScope, findDynamicTarget } from './dynamic-scope.ts';
 import { replaceByExactKeywords, replaceMisjudgedKeywords } from './exact-keywords.ts';
 import { type Direction, findAbsentProperties } from './message-direction.ts';
+import type { Pattern } from './pattern/pattern.ts';
 import {
   type Depth,
   detailKeywords,
@@ -53,7 +54,7 @@ export interface TranslationSettings {
   /** @returns the key under which Ajv knows the schema at a pointer */
   readonly register: (pointer: string, path: ReferencePath) => string;
   /** @throws {SyntaxError} for what is not a regular expression */
-  readonly patternOf: (text: string) => unknown;
+  readonly patternOf: (text: string) => Pattern;
 }
 
 /** Translates the schemas of a document for Ajv. */
@@ -77,6 +78,7 @@ export class SchemaTranslator {
     if (this.#settings.depth === 'structure') admitSeveral(translated);
     this.#applyDirection(translated, place.whole);
     this.#compilePatterns(translated);
+    this.#heedExample(schema, translated);
     moveUnusualProperty(translated);
     completeCondition(translated);
     if (this.#settings.isExact || hasUnusualConstant(translated)) {
@@ -187,6 +189,17 @@ export class SchemaTranslator {
     if (typeof pattern === 'string') this.#settings.patternOf(pattern);
     const names = isJsonObject(patternProperties) ? Object.keys(patternProperties) : [];
     names.forEach(this.#settings.patternOf);
+  }
+
+  /**
+   * Removes a pattern that the document's own example does not match from the schema of a request.
+   * Such patterns are broken, and services accept what their examples show. Responses keep them.
+   */
+  #heedExample({ example }: JsonObject, translated: JsonObject): void {
+    const { pattern } = translated;
+    if (this.#settings.direction !== 'request') return;
+    if (typeof pattern !== 'string' || typeof example !== 'string') return;
+    if (!this.#settings.patternOf(pattern).test(example)) delete translated['pattern'];
   }
 
   /** Removes what the direction of the message excludes from `required` and `properties`. */

@@ -27,13 +27,28 @@ function findState(name: string, verb: string, states: readonly string[]): strin
   const [, marked] = /^(?:mark|set|make)(?:as)?(\w+)$/.exec(name) ?? [];
   return (
     states.find((one) => isDone(verb, one) || plain(one) === marked) ??
-    states.find((one) => OUTCOMES.get(verb)?.includes(plain(one)) === true)
+    firstOf(OUTCOMES.get(verb) ?? OUTCOMES.get(name) ?? [], states)
   );
 }
+
+/** Returns the state that comes first among the likely ones. */
+function firstOf(likely: readonly string[], states: readonly string[]): string | undefined {
+  return likely.flatMap((word) => states.find((one) => plain(one) === word) ?? [])[0];
+}
+
+const UP = ['running', 'started', 'active', 'online', 'on', 'poweredon', 'booting', 'starting'];
+const DOWN = [
+  ...['stopped', 'offline', 'off', 'poweredoff', 'shutoff', 'inactive', 'shutdown'],
+  ...['stopping', 'shuttingdown'],
+];
 
 /** States that verbs lead to where there is none of their own. */
 const OUTCOMES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
+    ...Object.fromEntries(['boot', 'start', 'poweron', 'turnon'].map((verb) => [verb, UP])),
+    ...Object.fromEntries(
+      ['shutdown', 'halt', 'stop', 'poweroff', 'turnoff'].map((verb) => [verb, DOWN]),
+    ),
     confirm: ['succeeded'],
     capture: ['succeeded', 'paid'],
     charge: ['succeeded', 'paid'],

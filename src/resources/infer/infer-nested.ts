@@ -7,7 +7,7 @@ import type { OperationShape } from '../shape/operation-shape.ts';
 import { above, lastName, type PathShape, shapeOf, templateOf } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
 import { bareName, isVerb } from '../shape/words.ts';
-import { ALIKE, findAmong } from '../shape/wrapping.ts';
+import { ALIKE, findAmong, PLAIN } from '../shape/wrapping.ts';
 import { findFrom, findSets, findUndone } from './action-sets.ts';
 import { ofItem } from './collection-meanings.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
@@ -91,7 +91,8 @@ function belowOne(
   const members = findMembers(family, owner).map(ofOwner);
   if (members.length > 0 || family.item !== undefined) return members;
   const changes = isPart(family, draftAt) ? findPartChanges(family, owner).map(ofOwner) : [];
-  const actions = changes.length > 0 ? changes : findActions(family, owner, bodyBeside);
+  const others = changes.length > 0 ? changes : findCopy(family, owner);
+  const actions = others.length > 0 ? others : findActions(family, owner, bodyBeside);
   return [...actions, ...findViews(family, owner)];
 }
 
@@ -179,6 +180,26 @@ function findCreateMany({ name, collection }: Family, owner: CollectionDraft): N
   };
   return [{ owner: owner.family, meaning }];
 }
+
+/** `POST /folders/{id}/copy`, which responds with another folder. */
+function findCopy({ name, collection }: Family, owner: CollectionDraft): NestedOperation[] {
+  const shape = collection?.get('POST');
+  if (shape === undefined || !COPYING.test(wordsOf(name)[0] ?? '')) return [];
+  const answered = findAmong(shape.success?.node, owner.family.name, owner.shown);
+  if (answered === undefined || likeness(answered.node, owner.shown) < ALIKE) return [];
+  const meaning: UntypedMeaning = {
+    operation: shape.operation,
+    kind: 'create',
+    given: takeOne(shape, owner.family.name, owner.shown)?.wrapping ?? PLAIN,
+    isMany: false,
+    copies: true,
+    shown: answered.wrapping,
+    reason: `POST to ${name}, below one of a collection, responds with another`,
+  };
+  return [{ owner: owner.family, meaning }];
+}
+
+const COPYING = /^(?:copy|clone|duplicate)$/;
 
 /** Verbs that only ask, and verbs that create another resource. */
 const ASKING =

@@ -184,7 +184,7 @@ type RoleTable = Partial<Record<EnvelopeRole, RegExp>>;
 
 const NUMBERS: RoleTable = {
   total:
-    /^(?:total(?:count|results?|items|elements|records|size|entries|hits|number|rows)?|num(?:ber)?(?:of)?results|(?:results?|items?|records?|entries)total|numfound|fullcount)$/,
+    /^(?:total(?:count|results?|items|elements|records|size|entries|hits|number|rows)?|num(?:ber)?(?:of)?results|(?:results?|items?|records?|entries)total|numfound|fullcount|results|records|hits)$/,
   'page-count':
     /^(?:totalpages?|pagecount|pages|lastpage|pagestotal|numpages|numberofpages|pageslength)$/,
   page: /^(?:currentpage|pagenumber|page|pageno|pageindex|number|current)$/,

@@ -9,12 +9,12 @@ import { unwrapAlone, valueAt } from '../../resources/wrapping.ts';
 import type { Change } from '../../state/store.ts';
 import type { Outcome } from '../response.ts';
 import { findCaller } from './caller.ts';
-import { takenProblem } from './change.ts';
+import { changeExisting, takenProblem } from './change.ts';
 import { completeResource } from './complete-resource.ts';
 import { expand } from './expand.ts';
 import { describeFile, fileOf, findFile, storeFile } from './files.ts';
 import { markDeleted, requireParents } from './find-stored.ts';
-import { keyBelowParents, setFromPath, setFromQuery } from './path-keys.ts';
+import { keyBelowParents, keysInPath, setFromPath, setFromQuery } from './path-keys.ts';
 import { withLinked, withObjects } from './refer.ts';
 import { effectOf, mayChange, showWritten } from './show.ts';
 import type { StateRequest } from './state-request.ts';
@@ -23,6 +23,29 @@ import type { StateRequest } from './state-request.ts';
 export function create(request: StateRequest<CreateMeaning>): Awaitable<Outcome> {
   const given = givenResources(request);
   if (given === undefined || !mayChange(request.operation)) return undefined;
+  if (!request.meaning.copies) return createAll(request, given);
+  return changeExisting(request, keysInPath(request), ({ resource }) => {
+    const original = withoutOwn(request, resource);
+    return createAll(
+      request,
+      given.map((one) => ({ ...original, ...one })),
+    );
+  });
+}
+
+/** Returns what a copy takes from a resource: all but its key, its times and its links. */
+function withoutOwn({ meaning }: StateRequest, resource: JsonObject): JsonObject {
+  const copy = { ...resource };
+  for (const { name, role } of meaning.type.serverSet) {
+    if (role.value !== 'given' && role.value !== 'initial') delete copy[name];
+  }
+  return copy;
+}
+
+function createAll(
+  request: StateRequest<CreateMeaning>,
+  given: readonly JsonObject[],
+): Awaitable<Outcome> {
   return after(requireParents(request), () =>
     after(findCaller(request), (caller) => {
       const creation = new Creation(request, caller);
@@ -43,10 +66,10 @@ interface NewResource {
 
 /** Returns the resources in the body; undefined if there are none. */
 function givenResources(request: StateRequest<CreateMeaning>): JsonObject[] | undefined {
-  const { given, isMany, type } = request.meaning;
-  // `POST /tokens` creates a resource without a body.
-  if (request.operation.body === undefined) return [{}];
+  const { given, isMany, type, copies = false } = request.meaning;
   const body = request.body?.value;
+  // `POST /tokens` creates a resource without a body.
+  if (request.operation.body === undefined || (copies && body === undefined)) return [{}];
   if (typeof body === 'string') return [{}];
   const value = valueAt(body, given.path);
   if (value === undefined) return undefined;

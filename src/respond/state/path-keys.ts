@@ -100,7 +100,10 @@ function scopeOf({ parents }: ResourceType, { pathParameters }: StateRequest): s
 
 /** Sets the key and the parents in the path. */
 export function setFromPath(request: StateRequest, resource: JsonObject): void {
-  const { key, parents } = request.meaning.type;
+  const { type, ...meaning } = request.meaning;
+  const { parents } = type;
+  // The path of a copy has the key of the original.
+  const key = meaning.kind === 'create' && meaning.copies ? undefined : type.key;
   for (const { parameter, property } of key === undefined ? parents : [key, ...parents]) {
     const segment = parameter === undefined ? undefined : request.pathParameters.get(parameter);
     if (property === undefined || segment === undefined) continue;

@@ -21,11 +21,8 @@ export interface PatternSyntax {
  * @throws {SyntaxError} for what is not a pattern in any of these ways
  */
 export function readPattern(pattern: string): PatternSource {
-  const readings = [
-    { source: pattern, flags: 'u' },
-    { source: pattern, flags: '' },
-    translate(pattern),
-  ];
+  const source = anchorAsMeant(pattern);
+  const readings = [{ source, flags: 'u' }, { source, flags: '' }, translate(source)];
   const legal = readings.find((reading) => whyIllegal(reading) === undefined);
   if (legal !== undefined) return legal;
   // The message quotes the pattern as it is written.
@@ -38,14 +35,27 @@ const idioms: readonly (readonly [theirs: RegExp, ours: string])[] = [
   [/\(\?[imsx]+\)/g, ''],
   [/\(\?P</g, '(?<'],
   [/\(\?>/g, '(?:'],
-  [/\\A/g, '^'],
-  [/\\[zZ]/g, '$'],
   [/([*+?}])\+/g, '$1'],
   [/\[:alpha:\]/g, 'a-zA-Z'],
   [/\[:digit:\]/g, '0-9'],
   [/\[:alnum:\]/g, 'a-zA-Z0-9'],
   [/\[:space:\]/g, '\\s'],
 ];
+
+/**
+ * Returns a pattern with JavaScript's anchors. `\A` is an `A` to it, and `/^a$/`, a literal with its
+ * slashes, matches no text at all.
+ */
+function anchorAsMeant(pattern: string): string {
+  const [, inner = pattern] = /^\/(\^.*\$)\/[a-z]*$/s.exec(pattern) ?? [];
+  return inner.replaceAll(/\\./gs, (escaped) => anchors.get(escaped) ?? escaped);
+}
+
+const anchors: ReadonlyMap<string, string> = new Map([
+  ['\\A', '^'],
+  ['\\z', '$'],
+  ['\\Z', '$'],
+]);
 
 function translate(pattern: string): PatternSource {
   let source = pattern;
