@@ -42,5 +42,12 @@ export class TemplateSegment {
 
 /** Returns the names of the parameters in a path template. */
 export function parameterNames(template: string): readonly string[] {
-  return [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
+  return [...template.matchAll(PARAMETER)].map(([, name = '']) => name);
 }
+
+/** Returns a path template with a text in place of each parameter. */
+export function fillTemplate(template: string, textOf: (name: string) => string): string {
+  return template.replaceAll(PARAMETER, (_, name: string) => textOf(name));
+}
+
+const PARAMETER = /\{([^{}]*)\}/g;

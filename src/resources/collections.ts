@@ -9,6 +9,7 @@ import {
   setMember,
 } from '../base/json/value.ts';
 import type { PathParameters } from '../contract/routes.ts';
+import { fillTemplate, parameterNames } from '../contract/template-segment.ts';
 import { decodePercent } from '../http/query.ts';
 import type { Change, StoredCollections } from '../state/store.ts';
 import type { Resources } from './meaning.ts';
@@ -23,15 +24,10 @@ import { valueAt } from './wrapping.ts';
  */
 export function collectionOf(type: ResourceType, parameters: PathParameters): string {
   // Each parent has its own singleton.
-  const isShared = type.kind === 'collection' || type.parents.length === 0;
-  if (isShared && type.parents.every(({ property }) => property !== undefined)) {
-    return type.name;
-  }
-  return homeOf(type)
-    .replace(/^\//, '')
-    .replaceAll(/\{([^{}]*)\}/g, (_, name: string) =>
-      encodeURIComponent(toWellFormed(parameters.get(name) ?? '')),
-    );
+  const isOwn = type.kind === 'singleton' && type.parents.length > 0;
+  if (isShared(type) && !isOwn) return type.name;
+  const encode = (name: string) => encodeSegment(parameters.get(name) ?? '');
+  return fillTemplate(homeOf(type).replace(/^\//, ''), encode);
 }
 
 /** Returns the path template of a collection, whichever path shows it. */
@@ -39,9 +35,9 @@ export function homeOf({ home, path }: Pick<ResourceType, 'home' | 'path'>): str
   return home ?? path;
 }
 
-/** Replaces half a surrogate pair, which cannot be percent-encoded. */
-function toWellFormed(text: string): string {
-  return text.replaceAll(/\p{Cs}/gu, '\uFFFD');
+/** Percent-encodes a path segment. Half a surrogate pair, which cannot be encoded, is replaced. */
+export function encodeSegment(text: string): string {
+  return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '\uFFFD'));
 }
 
 export const SINGLETON_KEY = '"it"';
@@ -143,23 +139,16 @@ export function describeCollections(resources: Resources): readonly string[] {
   return resources.all.map((one) => (isShared(one) ? one.name : one.path.replace(/^\//, '')));
 }
 
-/** A parameter in a path template. A segment may contain several, and text around them. */
-const PARAMETER = /\{([^{}]*)\}/g;
-
 function readParameters(path: string, text: string): ReadonlyMap<string, string> | undefined {
-  const names = [...path.matchAll(PARAMETER)].map(([, name = '']) => name);
   const values = collectionPattern({ path }).exec(text)?.slice(1).map(decodePercent);
   if (values === undefined || values.includes(undefined)) return undefined;
-  return new Map(names.map((name, index) => [name, values[index] ?? '']));
+  return new Map(parameterNames(path).map((name, index) => [name, values[index] ?? '']));
 }
 
 /** Returns the pattern of the names that the collections of different parents have. */
 export function collectionPattern({ path }: Pick<ResourceType, 'path'>): RegExp {
-  const parts = path.replace(/^\//, '').split(PARAMETER);
-  const pattern = parts.map((part, index) =>
-    index % 2 === 1 ? '([^/]+)' : part.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'),
-  );
-  return new RegExp(`^${pattern.join('')}$`);
+  const escaped = path.replace(/^\//, '').replaceAll(/[\\^$.*+?()[\]|/]/g, '\\$&');
+  return new RegExp(`^${fillTemplate(escaped, () => '([^/]+)')}$`);
 }
 
 /**

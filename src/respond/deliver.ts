@@ -1,15 +1,14 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
-import { Problem, toProblem } from '../base/problem.ts';
+import { Problem, toProblem, type Violation } from '../base/problem.ts';
 import { affectStream, resumeStream } from '../delivery/stream-effect.ts';
 import type { ItemPace } from '../delivery/transmission.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import { isFieldValue, NO_FIELDS } from '../http/message.ts';
-import type { Exchange } from '../journal/exchange.ts';
+import type { Attribution, Exchange } from '../journal/exchange.ts';
 import type { RoutedRequest } from '../request/request.ts';
 import { route } from '../request/route.ts';
 import type { Call } from '../session/call.ts';
 import { writeReplay } from '../session/replay.ts';
-import { attribute } from './attribute.ts';
 import type { PendingExchange } from './pipeline.ts';
 import { asProblemJson } from './refuse.ts';
 import { type MockResponse, withFields } from './response.ts';
@@ -30,6 +29,45 @@ export function refuse(exchange: PendingExchange, error: unknown): MockResponse 
   exchange.attribution = attribution;
   const { culprit, confidence } = attribution;
   return withFields(told, { 'mock-attribution': `${culprit}; confidence=${confidence}` });
+}
+
+/** Returns whose fault a refusal is. */
+function attribute(exchange: PendingExchange, problem: Problem): Attribution {
+  const { culprit, title } = problem;
+  const contradiction = culprit === 'client' ? findContradiction(exchange, problem) : undefined;
+  if (contradiction !== undefined) return contradiction;
+  if (MISSING.has(problem.problem)) {
+    const reason = 'the document has no such operation; it may be of another version';
+    return { culprit, confidence: 'low', reason };
+  }
+  return { culprit, confidence: 'high', reason: title };
+}
+
+/** A document of another version than the client lacks operations. */
+const MISSING: ReadonlySet<string> = new Set(['PATH_NOT_FOUND', 'METHOD_NOT_ALLOWED']);
+
+/** Returns how the document contradicts itself about an invalid request; undefined if it does not. */
+function findContradiction({ pipeline, routed }: PendingExchange, { violations }: Problem) {
+  if (routed === undefined || violations.length === 0) return undefined;
+  const culprit = 'document' as const;
+  const { body } = routed.operation;
+  for (const { examples } of body?.contents ?? []) {
+    const broken = examples.find((example) => violations.every((one) => isIn(example, one)));
+    if (broken === undefined) continue;
+    const reason = `the example at ${broken.pointer} breaks its schema in the same way`;
+    return { culprit, confidence: 'high', reason } as const;
+  }
+  if (pipeline.ready().of(routed.operation) !== undefined) return undefined;
+  const reason = 'no request to this operation is found that conforms to the document';
+  return { culprit, confidence: 'low', reason } as const;
+}
+
+function isIn(example: { readonly violations: readonly Violation[] }, violation: Violation) {
+  const { pointer, keyword } = violation;
+  return (
+    violation.in === 'body' &&
+    example.violations.some((one) => one.pointer === pointer && one.keyword === keyword)
+  );
 }
 
 /** A fault of the document may show only when a schema is first used. */

@@ -85,26 +85,24 @@ export function unwrittenSource(material: StateMaterial): ResponseSource {
     // With a seed the client wants another value.
     if (readPreference(request).seed !== undefined) return undefined;
     const own = toStateRequest(material, meaning, request, call);
+    const isRead = meaning.kind === 'read';
     return after(findUnwritten(own, collectionOf(own)), (unwritten) => {
+      if (unwritten === undefined && !isRead) return undefined;
       const store = unwritten && new UnwrittenStore(own.store, own.collection, unwritten);
       const begun = store && toStateRequest(material, meaning, request, call, store);
-      if (meaning.kind === 'read') {
-        return after(
-          begun && readUnwritten(begun as StateRequest<ReadMeaning>),
-          (outcome) => outcome ?? respondByPlaceholder(own, keysInPath(own)?.[0]),
-        );
-      }
-      // Each unknown parent has a list of its own.
-      const parents = [...own.pathParameters.values()].join('/');
-      return (
-        begun &&
-        after(
-          listUnwritten(begun as StateRequest<ListMeaning>),
-          (outcome) => outcome ?? respondByPlaceholder(own, parents),
-        )
-      );
+      return after(begun && showUnwritten(begun), (outcome) => {
+        // Each unknown parent has a list of its own.
+        const key = isRead ? keysInPath(own)?.[0] : [...own.pathParameters.values()].join('/');
+        return outcome ?? respondByPlaceholder(own, key);
+      });
     });
   };
+}
+
+function showUnwritten(request: StateRequest<ReadMeaning | ListMeaning>): Awaitable<Outcome> {
+  return request.meaning.kind === 'read'
+    ? readUnwritten(request as StateRequest<ReadMeaning>)
+    : listUnwritten(request as StateRequest<ListMeaning>);
 }
 
 function respondByPlaceholder(

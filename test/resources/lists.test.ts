@@ -8,12 +8,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/js
 import { Problem } from '../../src/base/problem.ts';
 import type { ListRequest, ListStart } from '../../src/resources/list/compile-query.ts';
 import { readFieldSelection, selectFields } from '../../src/resources/list/fields.ts';
-import { createFilter, createSearch } from '../../src/resources/list/filter.ts';
+import { createFilter } from '../../src/resources/list/filter.ts';
 import type { Comparison } from '../../src/resources/list/list-query.ts';
 import { type Page, readCursor, writeCursor } from '../../src/resources/list/page.ts';
 import { readPage } from '../../src/resources/list/read-page.ts';
+import { createSearch } from '../../src/resources/list/search.ts';
 import {
-  CREATION_ORDER,
   compareSortValues,
   readSort,
   type SortOrder,
@@ -24,6 +24,7 @@ import type { Range, Store, Stored } from '../../src/state/store.ts';
 import { holds } from '../support/properties.ts';
 
 const PLACE = 'plants';
+const CREATION_ORDER: SortOrder = { keys: [], isReversed: false };
 
 function read(text: string): JsonObject {
   const value = parseJson(text);

@@ -200,39 +200,3 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d{1,4})?$/;
 function isScalar(value: JsonValue): boolean {
   return typeof value !== 'object' || value === null || isNumber(value);
 }
-
-const DEEPEST = 8;
-
-/**
- * Returns the filter for resources that contain each word in one of their strings, in upper or
- * lower case.
- *
- * @throws {Problem} INVALID_REQUEST for too many words
- */
-export function createSearch(wanted: JsonValue): Filter {
-  const words = new Set(
-    [wanted]
-      .flat()
-      .filter((one) => typeof one === 'string' || typeof one === 'number')
-      .flatMap((text) => String(text).toLowerCase().split(/\s+/))
-      .filter((word) => word !== ''),
-  );
-  refuseMany(words.size, 'words');
-  return (resource) => {
-    const missing = new Set(words);
-    dropFound(resource, missing, 0);
-    return missing.size === 0;
-  };
-}
-
-function dropFound(value: JsonValue, missing: Set<string>, depth: number): void {
-  if (missing.size === 0) return;
-  if (typeof value === 'string') {
-    const text = value.toLowerCase();
-    for (const word of missing) if (text.includes(word)) missing.delete(word);
-  } else if (typeof value === 'number' || typeof value === 'bigint') {
-    missing.delete(String(value));
-  } else if (depth < DEEPEST && (Array.isArray(value) || isJsonObject(value))) {
-    for (const member of Object.values(value)) dropFound(member, missing, depth + 1);
-  }
-}

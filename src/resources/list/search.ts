@@ -1,6 +1,6 @@
-import type { JsonValue } from '../../base/json/value.ts';
+import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import { plain } from '../../base/words.ts';
-import { createFilter, createSearch, type Filter, refuseMany } from './filter.ts';
+import { createFilter, type Filter, refuseMany } from './filter.ts';
 import type { Comparison } from './list-query.ts';
 
 /**
@@ -45,4 +45,40 @@ const COMPARED: Readonly<Record<string, Comparison>> = {
 
 function unquote(text: string): string {
   return /^(["']).*\1$/s.test(text) ? text.slice(1, -1) : text;
+}
+
+const DEEPEST = 8;
+
+/**
+ * Returns the filter for resources that contain each word in one of their strings, in upper or
+ * lower case.
+ *
+ * @throws {Problem} INVALID_REQUEST for too many words
+ */
+export function createSearch(wanted: JsonValue): Filter {
+  const words = new Set(
+    [wanted]
+      .flat()
+      .filter((one) => typeof one === 'string' || typeof one === 'number')
+      .flatMap((text) => String(text).toLowerCase().split(/\s+/))
+      .filter((word) => word !== ''),
+  );
+  refuseMany(words.size, 'words');
+  return (resource) => {
+    const missing = new Set(words);
+    dropFound(resource, missing, 0);
+    return missing.size === 0;
+  };
+}
+
+function dropFound(value: JsonValue, missing: Set<string>, depth: number): void {
+  if (missing.size === 0) return;
+  if (typeof value === 'string') {
+    const text = value.toLowerCase();
+    for (const word of missing) if (text.includes(word)) missing.delete(word);
+  } else if (typeof value === 'number' || typeof value === 'bigint') {
+    missing.delete(String(value));
+  } else if (depth < DEEPEST && (Array.isArray(value) || isJsonObject(value))) {
+    for (const member of Object.values(value)) dropFound(member, missing, depth + 1);
+  }
 }

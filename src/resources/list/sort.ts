@@ -16,8 +16,6 @@ export interface SortOrder {
   readonly isReversed: boolean;
 }
 
-export const CREATION_ORDER: SortOrder = Object.freeze({ keys: [], isReversed: false });
-
 /**
  * Reads `name`, `-name`, `name:desc`, `name desc`, `name,-createdAt` and lists of those. Ignores
  * names that the resource does not have.

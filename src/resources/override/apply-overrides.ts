@@ -1,3 +1,4 @@
+import { groupBy } from '../../base/group-by.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { findFrom, findSets } from '../infer/action-sets.ts';
@@ -15,7 +16,7 @@ import {
   type MemberPath,
   type Wrapping,
 } from '../meaning.ts';
-import type { ResourceType } from '../resource.ts';
+import type { Fact, ResourceType } from '../resource.ts';
 import { findEnvelope, type Listed, listAt } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { above, lastName } from '../shape/path-shape.ts';
@@ -24,6 +25,7 @@ import { findWrapping, nodeAt, PLAIN, readResourceObject } from '../shape/wrappi
 import { draftFrom } from './declared-draft.ts';
 import type {
   OperationKind,
+  OverrideSource,
   Overrides,
   ResourceOverride,
   Sourced,
@@ -66,20 +68,16 @@ export function applyOverrides(
 /** Returns the meaning of an operation that gives a token, whatever it is called. */
 function loginUnder(shape: OperationShape, { source, report }: SourcedOperation, people: People) {
   const meaning = loginMeaning(shape, people);
-  if (meaning.tokens.length > 0) return { ...meaning, reason: 'an override says so', source };
+  if (meaning.tokens.length > 0) return { ...meaning, reason: SAID, source };
   report('its response has no token', 'A token is a text called `token`, `accessToken`, `jwt`…');
   return undefined;
 }
 
 /** Adds the types that overrides name and that were not inferred. */
 function addNew(families: Families, known: KnownTypes, caller: () => SchemaNode | undefined): void {
-  const groups = new Map<string, OperationShape[]>();
-  for (const shape of families.shapes.values()) {
-    const name = shape.override?.value.resource;
+  const named = groupBy([...families.shapes.values()], (one) => one.override?.value.resource);
+  for (const [name, shapes] of named) {
     if (name === undefined || known.has(name)) continue;
-    groups.set(name, [...(groups.get(name) ?? []), shape]);
-  }
-  for (const [name, shapes] of groups) {
     const draft = draftFrom(shapes);
     const assembled = assemble(families, { draft, name, caller }, (path) => {
       const owner = families.find(draft.family.root, path);
@@ -167,7 +165,7 @@ interface Overridden extends Subject, AssembledType {
 function overrideMeaning(subject: Overridden): Meaning | undefined {
   const { shape, sourced, draft, type, inferred, does } = subject;
   const { value, source } = sourced;
-  const reason = value.does === undefined ? (inferred?.reason ?? '') : 'an override says so';
+  const reason = value.does === undefined ? (inferred?.reason ?? '') : SAID;
   const { name: collection } = draft.family;
   const wrappingOf = (
     node: SchemaNode | undefined,
@@ -230,15 +228,24 @@ function setsOf(subject: Overridden): Pick<ActionMeaning, 'sets' | 'from'> {
   const { shape, sourced, draft } = subject;
   const { value: override, source } = sourced;
   const name = lastName(shape.path);
-  const say = <Value>(value: Value) => ({ value, reason: 'an override says so', source });
-  const given = [...override.sets].map(([property, value]) => ({ property, value: say(value) }));
+  const given = [...override.sets].map(([property, value]) => {
+    return { property, value: say(value, source) };
+  });
   const sets = given.length > 0 ? given : findSets(name, draft.shown);
   const { from } = override;
   const declares409 = shape.statuses.has('409');
   if (from === undefined) return { sets, from: findFrom(name, sets, { ...draft, declares409 }) };
-  const allowed = [...from].map(([property, values]) => ({ property, values: say(values) }));
+  const allowed = [...from].map(([property, values]) => {
+    return { property, values: say(values, source) };
+  });
   return { sets, from: allowed };
 }
+
+function say<Value>(value: Value, source: OverrideSource): Fact<Value> {
+  return { value, reason: SAID, source };
+}
+
+const SAID = 'an override says so';
 
 /** Applies the transitions that overrides of resources name to their actions. */
 function applyTransitions({ resources }: Overrides, known: KnownTypes, meanings: Meanings): void {
@@ -263,11 +270,10 @@ function withTransition(
     report(`no property of ${meaning.type.name} has ${wanted} in its enum`, 'Name the `property`.');
     return undefined;
   }
-  const say = <Value>(given: Value) => ({ value: given, reason: 'an override says so', source });
   return {
     ...meaning,
-    sets: to === undefined ? meaning.sets : [{ property, value: say(to) }],
-    from: from === undefined ? meaning.from : [{ property, values: say(from) }],
+    sets: to === undefined ? meaning.sets : [{ property, value: say(to, source) }],
+    from: from === undefined ? meaning.from : [{ property, values: say(from, source) }],
   };
 }
 

@@ -1,5 +1,6 @@
+import { once } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
-import type { Change, StoreBeginning } from '../../state/store.ts';
+import type { StoreBeginning } from '../../state/store.ts';
 import { putAll } from '../collections.ts';
 import type { Resources } from '../meaning.ts';
 import { findExampleSeeds } from './example-seeds.ts';
@@ -19,21 +20,20 @@ export function createInitialState(
   seeds: readonly Seed[],
   settings: Population & { readonly seedExamples: boolean },
 ): StoreBeginning {
-  let created: readonly Change[] | undefined;
-  let failure: { readonly error: unknown } | undefined;
-  return () => {
-    // An error would come again, and take as long.
-    if (failure !== undefined) throw failure.error;
-    if (created !== undefined) return created;
+  const create = once(() => {
     try {
       const shown = settings.seedExamples ? findExampleSeeds(contract, resources, seeds) : seeds;
       const isEnough = settings.populate === 0;
       const all = isEnough ? shown : populate(contract, resources, shown, settings);
-      created = all.flatMap(({ name, entries }) => putAll(name, entries));
-      return created;
+      return all.flatMap(({ name, entries }) => putAll(name, entries));
     } catch (error) {
-      failure = { error };
-      throw error;
+      // It would come again, and take as long.
+      return { error };
     }
+  });
+  return () => {
+    const created = create();
+    if ('error' in created) throw created.error;
+    return created;
   };
 }

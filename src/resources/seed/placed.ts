@@ -22,14 +22,19 @@ export interface PlacedResource extends ParentCollection {
 /** Returns the resources of seeds, by the names of their types. */
 export function resourcesOfSeeds(seeds: readonly Seed[]): Map<string, PlacedResource[]> {
   const all = new Map<string, PlacedResource[]>();
-  for (const { type, name: collection, entries } of seeds) {
-    const list = remember(all, type.name, () => []);
-    const parameters = parametersOf(type, collection);
-    for (const [key, value] of entries) {
-      list.push({ type, collection, parameters, key, value, number: list.length });
-    }
+  for (const seed of seeds) {
+    const list = remember(all, seed.type.name, () => []);
+    list.push(...placeAll(seed, list.length));
   }
   return all;
+}
+
+/** @param first the number of the first resource */
+export function placeAll({ type, name: collection, entries }: Seed, first = 0): PlacedResource[] {
+  const parameters = parametersOf(type, collection);
+  return [...entries].map(([key, value], index) => {
+    return { type, collection, parameters, key, value, number: first + index };
+  });
 }
 
 /** Returns the collections of a type: one, or one for each parent; none if these are unknown. */

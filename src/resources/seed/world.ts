@@ -2,11 +2,11 @@ import type { JsonObject } from '../../base/json/value.ts';
 import { once, remember } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
-import { type Collection, isShared, parametersOf } from '../collections.ts';
+import { isShared, parametersOf } from '../collections.ts';
 import type { Meaning, Resources } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
 import { findExamples, groupShown } from './example-seeds.ts';
-import type { PlacedResource } from './placed.ts';
+import { type PlacedResource, placeAll } from './placed.ts';
 import { Populator } from './populate.ts';
 import type { Seed } from './seeds.ts';
 
@@ -63,7 +63,8 @@ export class World {
     this.#seeds = new Map(seeds.map((seed) => [seed.name, seed]));
     this.#meanings = once(() => groupShown(resources));
     this.#listed = once(() => {
-      const listed = [...this.#meanings()].filter(([, all]) => all.some(isList));
+      // Those of lists come first.
+      const listed = [...this.#meanings()].filter(([, [first]]) => first?.kind === 'list');
       return new Set(listed.map(([name]) => name));
     });
     const population = { ...settings, populate: SIZE };
@@ -100,7 +101,7 @@ export class World {
     if (target.name === type.name) return own;
     if (!isShared(target)) return [];
     const seed = this.#seeds.get(target.name);
-    return seed ? place(seed, seed.entries) : this.#begin(target, target.name).all;
+    return seed ? placeAll(seed) : this.#begin(target, target.name).all;
   }
 
   #begin(type: ResourceType, collection: string): Begun {
@@ -111,19 +112,8 @@ export class World {
   #make(type: ResourceType, collection: string): Begun {
     const meanings = this.#settings.ignoreExamples ? [] : (this.#meanings().get(type.name) ?? []);
     const { entries, isWhole } = findExamples(this.#contract, type, meanings);
-    const all = place({ type, name: collection }, entries);
+    const all = placeAll({ type, name: collection, entries });
     const at = { collection, parameters: parametersOf(type, collection) };
     return { all, made: isWhole ? [] : this.#populator().fill(type, all, [at]) };
   }
-}
-
-function isList({ kind }: Meaning): boolean {
-  return kind === 'list';
-}
-
-function place({ type, name: collection }: Collection, entries: Beginning): PlacedResource[] {
-  const parameters = parametersOf(type, collection);
-  return [...entries].map(([key, value], number) => {
-    return { type, collection, parameters, key, value, number };
-  });
 }

@@ -13,7 +13,6 @@ import { eventOf, hasHappened, renew } from '../../resources/initial-value.ts';
 import type { ServerSetProperty, ServerSetRole } from '../../resources/resource.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
 import { fillMissing } from '../conform/repair.ts';
-import { formsOfCaller } from './caller.ts';
 import { createMove, linksTo } from './links.ts';
 import { exampleOf, placeholderResource } from './placeholder.ts';
 import type { StateRequest } from './state-request.ts';
@@ -164,6 +163,17 @@ function nextValue(property: ServerSetProperty, setting: Setting): JsonValue | u
     default:
       return admit(ownNumber(setting, property)) ?? makeUp(setting, property);
   }
+}
+
+/** Returns the forms in which a resource may show the caller: as an object, or as a key. */
+function formsOfCaller(
+  caller: JsonObject | undefined,
+  usual: JsonValue | undefined,
+): readonly JsonValue[] {
+  if (caller === undefined) return [];
+  if (!isJsonObject(usual)) return [getMember(caller, 'id') ?? null];
+  const members = Object.entries(usual).map(([name, value]) => [name, caller[name] ?? value]);
+  return [Object.fromEntries(members)];
 }
 
 /** Returns candidates for the time of an event: none where it stays, null before the event. */

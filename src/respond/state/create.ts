@@ -8,14 +8,13 @@ import { makeSlug, makeUuid, withKey } from '../../resources/seed/make-key.ts';
 import { unwrapAlone, valueAt } from '../../resources/wrapping.ts';
 import type { Change } from '../../state/store.ts';
 import type { Outcome } from '../response.ts';
-import { findCaller } from './caller.ts';
 import { changeExisting, takenProblem } from './change.ts';
 import { completeResource } from './complete-resource.ts';
 import { expand } from './expand.ts';
 import { describeFile, fileOf, findFile, storeFile } from './files.ts';
 import { markDeleted, requireParents } from './find-stored.ts';
 import { keyBelowParents, keysInPath, setFromPath, setFromQuery } from './path-keys.ts';
-import { withLinked, withObjects } from './refer.ts';
+import { findCaller, withLinked, withObjects } from './refer.ts';
 import { effectOf, mayChange, showWritten } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 

@@ -2,30 +2,20 @@ import type { JsonValue } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Declared } from '../../contract/responses.ts';
 import type { ResponseFields } from '../../http/message.ts';
+import { splitPairs } from '../../http/query.ts';
 import { toText } from '../../media/text-codec.ts';
 import { readKey } from '../../resources/collections.ts';
-import type { ListRequest } from '../../resources/list/compile-query.ts';
+import type {
+  CompiledParameter,
+  CompiledQuery,
+  ListRequest,
+} from '../../resources/list/compile-query.ts';
 import type { ListFacts } from '../../resources/list/list-facts.ts';
-import {
-  cursorValues,
-  firstOffset,
-  numberPages,
-  type PageRelation,
-  queryOf,
-} from '../../resources/list/list-links.ts';
-import { hasNext, type Page } from '../../resources/list/page.ts';
+import { type Cursor, hasNext, type Page, writeCursor } from '../../resources/list/page.ts';
 import type { EnvelopeFacts } from '../../resources/list/write-envelope.ts';
 import type { EnvelopeRole, ListMeaning } from '../../resources/meaning.ts';
 import { admittedFields } from './show.ts';
 import type { StateRequest } from './state-request.ts';
-
-const RELATIONS: Readonly<Record<string, PageRelation>> = {
-  'next-link': 'next',
-  'previous-link': 'previous',
-  'first-link': 'first',
-  'last-link': 'last',
-  'self-link': 'self',
-};
 
 /** Relations of RFC 8288, in the order in which they are written. */
 const LINKED: readonly PageRelation[] = ['next', 'previous', 'first', 'last'];
@@ -42,7 +32,7 @@ export function describePage(list: ListResponse) {
     const query = queryOf(relation, page, terms, request.query);
     return query === undefined ? [] : urlsTo(request, query);
   };
-  const candidates: Partial<Record<EnvelopeRole, () => readonly JsonValue[]>> = {
+  const candidates: Readonly<Record<EnvelopeRole, () => readonly JsonValue[]>> = {
     total: () => count(page.total),
     count: () => count(page.items.length),
     limit: () => count(page.limit ?? page.items.length, 1),
@@ -53,28 +43,22 @@ export function describePage(list: ListResponse) {
     'page-count': () => count(numbers.count, 1),
     'has-more': () => [isMore],
     'has-previous': () => [page.offset > 0],
-    'next-cursor': () =>
-      page.next === undefined ? [] : cursorValues(page.next, terms.of('cursor')[0]),
-    'previous-cursor': () => {
-      const [term] = [...terms.of('cursor-before'), ...terms.of('cursor')];
-      return page.previous === undefined ? [] : cursorValues(page.previous, term);
-    },
+    'next-cursor': () => cursorValues(page.next, cursorTerm('next', terms)),
+    'previous-cursor': () => cursorValues(page.previous, cursorTerm('previous', terms)),
+    'next-link': () => urlsOf('next'),
+    'previous-link': () => urlsOf('previous'),
+    'first-link': () => urlsOf('first'),
+    'last-link': () => urlsOf('last'),
+    'self-link': () => urlsOf('self'),
     'first-key': () => page.items.slice(0, 1).map(({ key }) => readKey(key)),
     'last-key': () => page.items.slice(-1).map(({ key }) => readKey(key)),
   };
-  const values: EnvelopeFacts = (role) => {
-    const relation = RELATIONS[role];
-    return relation === undefined ? (candidates[role]?.() ?? []) : urlsOf(relation);
-  };
-  const next = isMore ? [String(numbers.number + 1)] : [];
-  const previous = page.offset > 0 ? [String(Math.max(first, numbers.number - 1))] : [];
+  const values: EnvelopeFacts = (role) => candidates[role]();
   const factsOf: FieldFacts = (name) => {
     if (name === 'link') return writeLinks(urlsOf);
     if (/^(?:x-)?content-range$/.test(name)) return [rangeOf(list)];
-    if (/^(?:x-)?next-page$/.test(name)) return next;
-    if (/^(?:x-)?(?:prev|previous)-page$/.test(name)) return previous;
     const role = ROLES.find(([pattern]) => pattern.test(name))?.[1];
-    return role === undefined ? undefined : values(role).map(toText);
+    return role && values(role).map(toText);
   };
   return { values, fields: writeListFields(list.declared, factsOf) };
 }
@@ -123,6 +107,8 @@ const ROLES: readonly (readonly [name: RegExp, role: EnvelopeRole])[] = [
   [/^(?:x-)?(?:pagination-)?offset$/, 'offset'],
   [/^(?:x-)?(?:pagination-)?(?:has-more|has-next)$/, 'has-more'],
   [/^(?:x-)?(?:pagination-)?(?:next-cursor|cursor|next-token|next-page-token)$/, 'next-cursor'],
+  [/^(?:x-)?next-page$/, 'next-page'],
+  [/^(?:x-)?(?:prev|previous)-page$/, 'previous-page'],
   [/^(?:x-)?(?:pagination-)?(?:next|next-link|next-page-url)$/, 'next-link'],
   [/^(?:x-)?(?:pagination-)?(?:prev|previous|prev-link|previous-link)$/, 'previous-link'],
 ];
@@ -150,4 +136,99 @@ export interface ListResponse {
   readonly facts: ListFacts;
   readonly wanted: ListRequest;
   readonly page: Page;
+}
+
+type PageRelation = 'self' | 'first' | 'previous' | 'next' | 'last';
+
+/** Returns the number of a page. A list without a limit is one page. */
+function numberPages({ offset, limit, total }: Page, first: 0 | 1) {
+  if (limit === undefined || limit === 0) return { number: first, count: 1 };
+  return { number: Math.floor(offset / limit) + first, count: Math.ceil(total / limit) };
+}
+
+/**
+ * Returns the query that asks for another page.
+ *
+ * @param query of the request, percent-encoded; other parameters are kept
+ * @returns undefined if there is no such page, or no parameter for it
+ */
+function queryOf(
+  relation: PageRelation,
+  page: Page,
+  terms: CompiledQuery,
+  query: string,
+): string | undefined {
+  if (relation === 'self') return query;
+  const names = new Set(
+    PLACES.flatMap((kind) => terms.of(kind).map(({ writtenName }) => writtenName)),
+  );
+  const kept = query
+    .split('&')
+    .filter((part) => part !== '' && !names.has(splitPairs(part)[0]?.name ?? ''));
+  if (relation === 'first') return kept.join('&');
+  const place = placeOf(relation, page, terms);
+  if (place === undefined) return undefined;
+  const [name, value] = [place.term.writtenName, toText(place.value)];
+  return [...kept, `${encodeURIComponent(name)}=${encodeURIComponent(value)}`].join('&');
+}
+
+const PLACES = ['cursor', 'cursor-before', 'page', 'offset', 'offset-from-1'] as const;
+
+type OtherPage = Exclude<PageRelation, 'self' | 'first'>;
+
+/** A parameter with the value that asks for a page. */
+interface PagePlace {
+  readonly term: CompiledParameter;
+  readonly value: JsonValue;
+}
+
+function placeOf(to: OtherPage, page: Page, terms: CompiledQuery): PagePlace | undefined {
+  const hasCursors = cursorTerm('previous', terms) !== undefined;
+  if (!hasCursors) return placeByOffset(to, page, terms);
+  if (to === 'last') return undefined;
+  const term = cursorTerm(to, terms);
+  const [value] = cursorValues(page[to], term);
+  return term && value !== undefined ? { term, value } : undefined;
+}
+
+/** Returns the parameter that asks for the next page by a cursor, or for the previous one. */
+function cursorTerm(to: 'next' | 'previous', terms: CompiledQuery): CompiledParameter | undefined {
+  const [after] = terms.of('cursor');
+  return to === 'next' ? after : (terms.of('cursor-before')[0] ?? after);
+}
+
+function placeByOffset(to: OtherPage, page: Page, terms: CompiledQuery): PagePlace | undefined {
+  const { offset, limit, total } = page;
+  if (limit === undefined || limit === 0) return undefined;
+  if (to === 'next' ? !hasNext(page) : to === 'previous' && offset === 0) return undefined;
+  const last = Math.max(0, Math.ceil(total / limit) - 1) * limit;
+  const previous = Math.max(0, Math.min(offset - limit, last));
+  const value = { next: offset + limit, previous, last }[to];
+  const [pageTerm] = terms.of('page');
+  if (pageTerm?.role.kind === 'page') {
+    return { term: pageTerm, value: Math.floor(value / limit) + pageTerm.role.first };
+  }
+  const [term] = [...terms.of('offset'), ...terms.of('offset-from-1')];
+  return term && { term, value: value + firstOffset(terms) };
+}
+
+/** Returns the offset of the first item, as clients count. */
+function firstOffset(terms: CompiledQuery): 0 | 1 {
+  return terms.of('offset-from-1').length > 0 ? 1 : 0;
+}
+
+/**
+ * Returns the values that the parameter accepts for a cursor. A parameter for the page after a key
+ * asks for no page before it.
+ */
+function cursorValues(
+  cursor: Cursor | undefined,
+  term: CompiledParameter | undefined,
+): readonly JsonValue[] {
+  if (cursor === undefined) return [];
+  const key = readKey(cursor.seen);
+  const isBackward = cursor.direction === 'before' && term?.role.kind === 'cursor';
+  const candidates = isBackward ? [writeCursor(cursor)] : [writeCursor(cursor), key, toText(key)];
+  const schema = term?.member === undefined ? term?.declared?.schema : undefined;
+  return candidates.filter((one) => schema?.accepts(one) !== false);
 }

@@ -2,6 +2,7 @@ import { type Awaitable, after } from '../../base/awaitable.ts';
 import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import { plain } from '../../base/words.ts';
 import { findContent } from '../../contract/content.ts';
+import { fillTemplate } from '../../contract/template-segment.ts';
 import { readContentType } from '../../media/content-type.ts';
 import { readFileParts } from '../../media/multipart-codec.ts';
 import type { ValidRequest } from '../../request/request.ts';
@@ -77,9 +78,7 @@ export function upload(request: StateRequest<UploadMeaning>): Outcome {
 }
 
 function fileOfPath({ operation, pathParameters }: StateRequest): string {
-  return operation.path.replaceAll(/\{([^{}]*)\}/g, (_, name: string) =>
-    JSON.stringify(pathParameters.get(name) ?? ''),
-  );
+  return fillTemplate(operation.path, (name) => JSON.stringify(pathParameters.get(name) ?? ''));
 }
 
 /** `GET /files/7/content`: responds with the stored file. */

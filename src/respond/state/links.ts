@@ -6,10 +6,11 @@ import {
   mapMembers,
 } from '../../base/json/value.ts';
 import { once } from '../../base/remember.ts';
+import { fillTemplate, parameterNames } from '../../contract/template-segment.ts';
 import { readTarget } from '../../http/target.ts';
 import { toText } from '../../media/text-codec.ts';
 import type { RoutedRequest } from '../../request/request.ts';
-import { getProperty } from '../../resources/collections.ts';
+import { encodeSegment, getProperty } from '../../resources/collections.ts';
 import type { StateRequest } from './state-request.ts';
 
 /** A resource, and the key that it is stored under. */
@@ -36,18 +37,12 @@ function pathOf(request: StateRequest, placed: Placed): string | undefined {
   const template = request.material.factsOf(request.meaning.type).itemPath;
   if (template === undefined) return undefined;
   let isWhole = true;
-  const path = template.replaceAll(PARAMETER, (_, name: string) => {
+  const path = fillTemplate(template, (name) => {
     const segment = segmentOf(request, placed, name);
     if (segment === undefined) isWhole = false;
     return encodeSegment(segment ?? '');
   });
   return isWhole ? basePathOf(request) + path : undefined;
-}
-
-const PARAMETER = /\{([^{}]*)\}/g;
-
-function encodeSegment(text: string): string {
-  return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '\uFFFD'));
 }
 
 /** Returns what a parameter of a resource's path is; undefined if nothing says it. */
@@ -61,9 +56,9 @@ function segmentOf(
   const known = pathParameters.get(name);
   if (known !== undefined || type.owners.length === 0) return known;
   // `POST /user/repos` has no `{owner}`, and the repository has its `owner.login`.
-  const names = [...(material.factsOf(type).itemPath ?? '').matchAll(PARAMETER)]
-    .map(([, one = '']) => one)
-    .filter((one) => one !== type.key?.parameter);
+  const names = parameterNames(material.factsOf(type).itemPath ?? '').filter(
+    (one) => one !== type.key?.parameter,
+  );
   const property =
     names.length === type.owners.length ? type.owners[names.indexOf(name)] : undefined;
   const value = property && getProperty(placed.resource, property);

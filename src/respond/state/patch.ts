@@ -1,11 +1,16 @@
 import type { Awaitable } from '../../base/awaitable.ts';
 import { toPath, toPointer } from '../../base/json/pointer.ts';
-import { getMember, isJsonObject, type JsonObject, setMember } from '../../base/json/value.ts';
+import {
+  getMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../../base/json/value.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
 import type { DecodedBody } from '../../request/request.ts';
 import type { PatchMeaning } from '../../resources/meaning.ts';
 import { applyJsonPatch, applyMergePatch } from '../../resources/patch/apply-patch.ts';
-import { nullWhereUnset } from '../../resources/patch/unset.ts';
 import type { ResourceType } from '../../resources/resource.ts';
 import { nodeAt } from '../../resources/shape/wrapping.ts';
 import { unwrap, valueAt } from '../../resources/wrapping.ts';
@@ -56,6 +61,32 @@ function patchBy(request: PatchRequest, { value, content }: DecodedBody, resourc
 }
 
 const FORM = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i;
+
+/**
+ * Returns the members of a form with null in place of empty texts that remove a member. A form
+ * cannot write null, so its schema declares the empty text beside the usual values: `anyOf` with
+ * `enum: ['']`. Beside a map, it removes the members of the map as well.
+ */
+function nullWhereUnset(members: JsonObject, node: SchemaNode | undefined): JsonObject {
+  const read = ([name, value]: [string, JsonValue]): readonly [string, JsonValue] => {
+    const property = node?.property(name);
+    if (!declaresEmpty(property)) return [name, value];
+    if (value === '') return [name, null];
+    if (property?.additional === undefined || !isJsonObject(value)) return [name, value];
+    const inner = Object.entries(value).map(([key, one]) => [key, one === '' ? null : one]);
+    return [name, Object.fromEntries(inner)];
+  };
+  return Object.fromEntries(Object.entries(members).map(read));
+}
+
+/** Returns true for a schema that allows the empty text by name, beside other values. */
+function declaresEmpty(node: SchemaNode | undefined): boolean {
+  const schemas = node?.possible ?? [];
+  return schemas.some(({ value }) => {
+    const listed = [value['const'] ?? value['enum']].flat();
+    return listed.length === 1 && listed[0] === '' && schemas.length > 1;
+  });
+}
 
 /**
  * Applies a patch in plain JSON. It is like a merge patch, but null sets a nullable member and does

@@ -1,5 +1,6 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import { fillTemplate } from '../../contract/template-segment.ts';
 import { toText } from '../../media/text-codec.ts';
 import {
   getProperty,
@@ -39,9 +40,7 @@ export function namesInPath({ meaning, pathParameters }: StateRequest): Keys {
   const segment = pathParameters.get(key?.parameter ?? '');
   // A number is no part of a text.
   if (segment === undefined || keyTextsOf(segment)[0] !== keyTextOf(segment)) return [];
-  const whole = path
-    .slice(1)
-    .replaceAll(/\{([^{}]*)\}/g, (_, one) => pathParameters.get(one) ?? '');
+  const whole = fillTemplate(path.slice(1), (name) => pathParameters.get(name) ?? '');
   return [path.slice(path.lastIndexOf('/') + 1), whole].map((one) =>
     keyTextOf(`${one}/${segment}`),
   );
@@ -92,8 +91,7 @@ function textAt(resource: JsonObject, name: string): string {
 
 /** Returns an empty string if parents do not share the collection. */
 function scopeOf({ parents }: ResourceType, { pathParameters }: StateRequest): string {
-  const isShared = parents.length > 0 && parents.every(({ property }) => property !== undefined);
-  if (!isShared) return '';
+  if (parents.length === 0 || parents.some(({ property }) => property === undefined)) return '';
   const segments = parents.map(({ parameter }) => pathParameters.get(parameter) ?? '');
   return ` of ${segments.map(keyTextOf).join()}`;
 }

@@ -8,14 +8,14 @@ import {
   setMember,
 } from '../../base/json/value.ts';
 import { plain, singularName } from '../../base/words.ts';
+import { SINGLETON_KEY } from '../../resources/collections.ts';
 import type { CreateMeaning } from '../../resources/meaning.ts';
 import type { ResourceType } from '../../resources/resource.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { fitValue } from '../conform/repair.ts';
-import { findCaller } from './caller.ts';
 import { findNamed } from './find-stored.ts';
-import { exampleOf, identityOf } from './placeholder.ts';
-import { propertySchema, type StateRequest } from './state-request.ts';
+import { exampleOf, identityOf, placeholderResource } from './placeholder.ts';
+import { propertySchema, type StateRequest, toStateRequest } from './state-request.ts';
 
 /**
  * Returns members with objects where a client sends names or keys and a read shows objects:
@@ -98,6 +98,22 @@ function objectFor(
       const identity = `${identityOf(request, item.pointer)}\n${Object.values(value).map(String).join()}`;
       return fitValue({ material, schema, example: undefined, identity }, value) ?? key;
     }),
+  );
+}
+
+/**
+ * Returns the resource that `GET /me` shows; undefined if the document has none, or if a resource of
+ * this type says nothing of the caller.
+ */
+export function findCaller(request: StateRequest): Awaitable<JsonObject | undefined> {
+  const { material, meaning, call, store } = request;
+  if (!meaning.type.serverSet.some(({ role }) => role.value === 'caller')) return undefined;
+  const me = material.resources.caller();
+  if (me === undefined) return undefined;
+  const own = toStateRequest(material, me, request, call, store);
+  return after(
+    store.get(own.collection, SINGLETON_KEY),
+    (stored) => stored?.resource ?? placeholderResource(own, SINGLETON_KEY),
   );
 }
 
