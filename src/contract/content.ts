@@ -160,7 +160,7 @@ export class Content implements ExampleMedia {
   }
 
   /** Returns the codec of a media type that this one covers. */
-  codecFor({ type }: ContentType): Codec {
+  codecFor({ type }: Pick<ContentType, 'type'>): Codec {
     return this.#codecOf(this.mediaType.includes('*') ? type : this.#concrete);
   }
 

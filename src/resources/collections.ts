@@ -101,7 +101,6 @@ export function setProperty(resource: JsonObject, name: string, value: JsonValue
   setMember(resource, name.slice(0, end), inner);
 }
 
-/** A collection or a singleton of the store. */
 export interface Collection {
   readonly type: ResourceType;
   readonly name: string;

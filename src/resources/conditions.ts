@@ -18,7 +18,6 @@ export function evaluateConditions(fields: Fields, method: string, entityTag: st
   return method === 'GET' || method === 'HEAD' ? 'not-modified' : 'failed';
 }
 
-/** Returns true if a request has conditions. Most have none. */
 export function hasConditions(fields: Fields): boolean {
   return fields.get('if-match') !== undefined || fields.get('if-none-match') !== undefined;
 }

@@ -150,7 +150,6 @@ function describeRole(role: ListRole): string {
   return LIST_ROLES[role.kind === 'page' && role.first === 0 ? 'page-from-0' : role.kind];
 }
 
-/** @param resources of the same document */
 export function describeResource(type: ResourceType, resources: Resources, nodes: SchemaNodes) {
   const { name, kind, path, itemPath, key } = type;
   const twin = findTwin(nodes, resources, type);

@@ -107,7 +107,6 @@ export interface ActionMeaning extends MeaningBase {
 export interface MembersMeaning extends MeaningBase {
   readonly kind: 'members';
   readonly does: 'list' | 'add' | 'set' | 'remove';
-  /** The property with the list. */
   readonly property: string;
   /** The property of an item by which requests name it. */
   readonly member: string;
@@ -124,7 +123,6 @@ export interface LoginMeaning extends MeaningBase {
   readonly kind: 'login';
   /** The users among whom the caller is looked for. */
   readonly users: ResourceType | undefined;
-  /** The members of the response that are tokens. */
   readonly tokens: readonly MemberPath[];
   /** True if the tokens are JSON Web Tokens. */
   readonly isJwt: boolean;
@@ -145,7 +143,6 @@ export interface DownloadMeaning extends MeaningBase {
 
 export type Scalars = readonly (string | boolean)[];
 
-/** Names of the members that lead to a value. */
 export type MemberPath = readonly string[];
 
 /**
@@ -168,7 +165,6 @@ export interface Wrapping {
 export interface Envelope extends Wrapping {
   /** True if the list is an object with the keys as names. */
   readonly isByKey: boolean;
-  /** The members that describe the list. */
   readonly parts: readonly EnvelopePart[];
 }
 
@@ -212,7 +208,6 @@ export interface Explanation {
   readonly reason: string;
 }
 
-/** The resource types of a contract, and the meaning of each operation. */
 export interface Resources {
   readonly all: readonly ResourceType[];
   find(name: string): ResourceType | undefined;

@@ -13,11 +13,9 @@ export interface Relation {
   readonly needsObject: boolean;
   /** Where the property has the list; empty for an array, undefined for one value. */
   readonly list: MemberPath | undefined;
-  /** The relations of the items of a list. */
   readonly inside: Relations;
 }
 
-/** The relations of a resource, by property. */
 export type Relations = ReadonlyMap<string, Relation>;
 
 const NONE: Relations = new Map();

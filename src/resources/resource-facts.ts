@@ -7,7 +7,6 @@ import type { Meaning, ReadMeaning, Resources } from './meaning.ts';
 import { createRelationFinder, findCounters, type Relations } from './relations.ts';
 import type { ResourceType } from './resource.ts';
 
-/** The facts that all operations on a resource type give together. */
 export type ResourceFacts = ReturnType<typeof gather>;
 
 /** Returns the function that gathers the facts of a type, once for each. */
@@ -33,9 +32,7 @@ function gather(
   const atPaths = ordered.filter(({ call }) => call === undefined);
   const schema = nodes.at(type.schema?.pointer);
   return {
-    /** The operation that reads one resource; undefined if there is none. */
     read: ordered.find(isByKey),
-    /** The path template of one resource; undefined if it has no path. */
     itemPath: (atPaths.find(isByKey) ?? atPaths.find(isOfItem))?.operation.path.replace(
       /[#?].*/,
       '',
@@ -49,15 +46,11 @@ function gather(
           fault === undefined && responses.all.some(({ key }) => key === '410'),
       ),
     ),
-    /** The properties in the response of a read. */
     properties: schema?.properties ?? new Map<string, SchemaNode>(),
     /** The type with the same schema and a path of its own, for one below a parent. */
     twin: once(() => findTwin(nodes, resources, type)),
-    /** The properties that show other resources. */
     relations: once(findRelations),
-    /** The properties that count the resources below one. */
     counters: once(() => findCounters(type, schema, resources)),
-    /** The values of properties that neither client nor service sets. */
     assumed: assumedValues(nodes, schema),
   };
 }

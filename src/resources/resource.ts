@@ -10,7 +10,6 @@ export interface ResourceType {
   readonly name: string;
   /** Many resources with keys, or one that always exists: `/me`, `/settings`. */
   readonly kind: 'collection' | 'singleton';
-  /** Path template of the collection or the singleton: `/gardens/{gardenId}/plants`. */
   readonly path: string;
   /**
    * Path template of the collection that a path shows a part of, if parents have their own:
@@ -35,7 +34,6 @@ export interface ResourceType {
   readonly schema: Schema | undefined;
   /** The schema of the resource in the request body of a create. */
   readonly writtenSchema: Schema | undefined;
-  /** Properties that the service sets, not the client. */
   readonly serverSet: readonly ServerSetProperty[];
 }
 
@@ -78,15 +76,12 @@ export interface Parent {
   readonly property: Fact<string> | undefined;
 }
 
-/** A property that the service sets. */
 export interface ServerSetProperty {
   readonly name: string;
   readonly role: Fact<ServerSetRole>;
-  /** Pointer of its schema. */
   readonly pointer: string;
   /** True if the client may send it too; its value then takes precedence. */
   readonly mayBeGiven: boolean;
-  /** Its value in a new resource, if that is known. */
   readonly initial: JsonValue | undefined;
 }
 
@@ -121,7 +116,6 @@ export interface Fact<Value> {
   readonly source: 'inferred' | 'x-coldframe' | 'settings';
 }
 
-/** Returns an inferred fact. */
 export function inferred<Value>(value: Value, reason: string): Fact<Value> {
   return { value, reason, source: 'inferred' };
 }

@@ -32,7 +32,6 @@ export function unwrap(
   return wrapping && unwrapAlone(valueAt(body, wrapping.path), wrapping, type);
 }
 
-/** Returns the body that contains a resource. */
 export function wrap(resource: JsonObject, wrapping: Wrapping, type: ResourceType): JsonValue {
   return wrapInMembers(wrapAlone(resource, wrapping, type), wrapping.path);
 }

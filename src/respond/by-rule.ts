@@ -30,7 +30,6 @@ import { contradicts } from './fill-error.ts';
 import { ifCompiled, PROBLEM_JSON, writeDetails } from './refuse.ts';
 import { type Candidate, type MockResponse, nameSource, type ResponseSource } from './response.ts';
 
-/** The source that responds as the rules say. */
 export function ruleSource(failing: FailingMaterial): ResponseSource {
   return (request, call, view) => {
     const asked = { request, call, view, failing };
@@ -38,7 +37,6 @@ export function ruleSource(failing: FailingMaterial): ResponseSource {
   };
 }
 
-/** The parts that failures are made with. */
 export interface FailingMaterial {
   readonly errorBodies: ErrorBodies;
   readonly infoOnce: InfoOnce;
@@ -109,7 +107,6 @@ function ask(phase: Phase, asked: AskedRequest): Awaitable<AnsweringRule | undef
 
 const NONE: readonly string[] = [];
 
-/** Returns the rule that acted in the call to replay. */
 function findRepeated(name: string, fixtures: SessionFixtures): readonly Rule[] {
   const rule = fixtures.find(name);
   if (rule !== undefined) return [rule];

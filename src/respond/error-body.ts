@@ -25,7 +25,6 @@ export function factsOf(status: number, message: string): ErrorFacts {
   return { status, title, problem, type: 'about:blank', message, violations: [] };
 }
 
-/** Composes error bodies from the schemas that a document declares. */
 export class ErrorBodies {
   readonly #composers = new Map<Content, Composer>();
   /** By media type and schema: most operations share the schema of their errors. */

@@ -21,7 +21,6 @@ export function findExample(content: Content): Example | undefined {
   return content.examples.find(({ violations }) => violations.length === 0);
 }
 
-/** @param source the name of the source */
 export function exampleResponse(
   declared: Declared,
   content: Content,

@@ -20,10 +20,8 @@ export type Fill = (facts: ErrorFacts) => JsonValue | undefined;
 /** A part of a template, and what the document says about it. */
 interface Part {
   readonly name: string;
-  /** A value of the form that the part has. */
   readonly template: JsonValue;
   readonly node: SchemaNode | undefined;
-  /** The value in the document's example. */
   readonly given: JsonValue | undefined;
   readonly depth: number;
   /** True if a part beside it has the message. */

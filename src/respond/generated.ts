@@ -58,7 +58,6 @@ export interface DrawChance {
 /** A stream has something to tell: also the texts of lists in lists have room. */
 const STREAMED_ROOM = 2_000;
 
-/** How often to try with another seed. */
 const MOST_DRAWS = 3;
 
 export function createDraw({ generator, generateByPrism, reasons }: DrawMaterial): DrawValue {
@@ -143,7 +142,6 @@ function knownFrom({ parameters, operation }: ValidRequest, { status }: Declared
   return { ofWhole, ofItems };
 }
 
-/** Returns a small file of the media type, if there is one that the schema allows. */
 function findFile(content: Content) {
   const { sentAs: mediaType } = content;
   const file = content.isJson ? undefined : sampleFile(readContentType(mediaType).type);
@@ -166,7 +164,6 @@ export function generateFor(generator: Generator, { pointer }: Schema, identity:
   return value === undefined ? undefined : { value, seed };
 }
 
-/** The source that generates a response from its schema. */
 export function generatedSource(generate: GenerateResponse, manner: Manner): ResponseSource {
   return (request, call) => {
     const declared = request.operation.responses.success;

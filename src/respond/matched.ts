@@ -12,21 +12,13 @@ import { exampleResponse } from './example.ts';
 import { negotiate } from './negotiate.ts';
 import type { Candidate } from './response.ts';
 
-interface Namesakes {
-  readonly requests: NamedRequests;
-  /** Undefined if none of its examples has the name of a request example. */
-  readonly success: Declared | undefined;
-  /** The other responses with such an example. */
-  readonly others: readonly Declared[];
-}
-
 /**
  * Creates the sources of examples that belong to the request. Examples with one name on parameters, request body and response
  * belong together: if those on the request equal the request, the one on the response is sent.
  */
 export function createMatchedSources(document: OpenAPIDocument) {
-  const known = new Map<Operation, Namesakes>();
-  const namesakesOf = (operation: Operation): Namesakes =>
+  const known = new Map<Operation, ReturnType<typeof findNamesakes>>();
+  const namesakesOf = (operation: Operation) =>
     remember(known, operation, () => findNamesakes(document, operation));
   return {
     /** Looks in the successful response. */
@@ -48,7 +40,8 @@ export function createMatchedSources(document: OpenAPIDocument) {
   };
 }
 
-function findNamesakes(document: OpenAPIDocument, operation: Operation): Namesakes {
+/** Returns the responses with an example that has the name of a request example. */
+function findNamesakes(document: OpenAPIDocument, operation: Operation) {
   const requests = readNamedRequests(document, operation);
   const { success, finals } = operation.responses;
   const hasNamesake = ({ contents }: DeclaredResponse): boolean =>

@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Problem } from '../base/problem.ts';
 
-/** What an error is about: the name of its problem, and its status. */
 type Cause = Pick<Problem, 'status'> & { readonly problem: string };
 
 /** A code of an enumeration, or a variant of an error body, with the words that name it. */

@@ -69,9 +69,10 @@ export function refuseUnacceptable({ operation, fields }: RoutedRequest): undefi
   if (accept === undefined || response === undefined || !allowsContent(status)) return;
   const { contents } = response;
   if (contents.length === 0 || findAdmitted(accept, contents) !== undefined) return;
+  const declared = contents.map(({ mediaType }) => mediaType).join(', ');
   throw new Problem(
     'NOT_ACCEPTABLE',
-    `Accept admits none of the declared media types, which are ${listTypes(contents)}`,
+    `Accept admits none of the declared media types, which are ${declared}`,
   );
 }
 
@@ -100,22 +101,16 @@ function findInRanges(accept: string, contents: readonly Content[]): Content | u
   if (ranges.length === 0) return undefined;
   for (const type of rankMediaTypes(accept, namedTypes(accept))) {
     const range = ranges.find(({ mediaType }) => coverage(mediaType, type) > 0);
-    if (range?.codecFor({ type, parameters: NO_PARAMETERS }).isValidated) return range.as(type);
+    if (range?.codecFor({ type }).isValidated) return range.as(type);
   }
   return undefined;
 }
-
-const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 
 function namedTypes(accept: string): readonly string[] {
   return splitOutsideQuotes(accept, ',').flatMap((element) => {
     const type = readMediaType(element);
     return type === undefined || type.includes('*') ? [] : [type];
   });
-}
-
-function listTypes(contents: readonly Content[]): string {
-  return contents.map(({ mediaType }) => mediaType).join(', ');
 }
 
 const NO_PREFERENCE: Preference = {};

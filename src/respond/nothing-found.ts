@@ -24,7 +24,6 @@ export class Reasons {
     return remember(this.#known, schema, () => findContradictions(this.#document, schema));
   }
 
-  /** Returns the problem of a request without a response. */
   explain({ id }: Operation, { status, response }: Declared): Problem {
     const reasons = response.contents
       .flatMap(({ schema }) => (schema === undefined ? [] : this.of(schema.pointer)))
@@ -56,7 +55,6 @@ export function nothingFoundSource(reasons: Reasons): ResponseSource {
   };
 }
 
-/** The response of an operation that declares none. */
 const EMPTY_SUCCESS: Candidate = Object.freeze({
   source: 'undeclared',
   declared: undefined,

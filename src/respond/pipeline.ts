@@ -62,7 +62,6 @@ export class PendingExchange {
   routed: RoutedRequest | undefined;
   valid: ValidRequest | undefined;
   problem: Problem | undefined;
-  /** Whose fault the refusal is, and why. */
   attribution: Attribution | undefined;
   /** Sentences about what is accepted although the document or a standard does not allow it. */
   readonly deviations: string[] = [];

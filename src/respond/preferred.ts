@@ -40,7 +40,6 @@ export function preferredSource(material: PreferredMaterial): ResponseSource {
   };
 }
 
-/** Responds with the status that the client asks for: with its example, or generated. */
 function respondByCode(
   request: ValidRequest,
   { code, dynamic, seed }: Preference,

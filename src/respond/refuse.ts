@@ -121,7 +121,6 @@ export function asProblemJson(problem: Problem): MockResponse {
 
 export const PROBLEM_JSON = 'application/problem+json';
 
-/** Writes problem details (RFC 9457 §3). */
 export function writeDetails(facts: ErrorFacts): string {
   const { type, title, status, message, violations } = facts;
   const listed = violations.length > 0 ? violations : undefined;

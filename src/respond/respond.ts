@@ -98,7 +98,6 @@ function accept(question: SourceInput, outcome: Outcome, gathered: PendingEffect
   return commit(question, { candidate, response, applied }, gathered);
 }
 
-/** An accepted response with the effects to commit before it. */
 interface AcceptedResponse {
   readonly candidate: Candidate;
   readonly response: MockResponse;

@@ -77,7 +77,6 @@ export interface MockResponse {
   /** Null for no body. */
   readonly body: string | Uint8Array | null;
   readonly source: string;
-  /** How long to wait before the response is delivered. */
   readonly delayMilliseconds: number;
   /** The speed of the body; undefined to send it at once. */
   readonly pace: Pace | undefined;

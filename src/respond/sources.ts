@@ -19,13 +19,9 @@ import { statefulSource, unwrittenSource } from './stateful.ts';
 
 interface RespondSettings extends Pick<StateMaterial, 'uniqueIds' | 'emptyState'> {
   readonly token: readonly string[];
-  /** `stateful` stores what is created; `example` responds with the document's examples. */
   readonly mode: 'stateful' | 'example';
-  /** True to generate even if there is an example. */
   readonly dynamic: boolean;
-  /** True to ignore the document's examples. */
   readonly ignoreExamples: boolean;
-  /** `strict` refuses a request whose Accept admits no declared media type. */
   readonly accept: 'related' | 'strict';
 }
 

@@ -13,10 +13,8 @@ const USUAL_LIMIT = 100;
 
 type RoleKind = ListParameter['role']['kind'];
 
-/** The values of the declared query parameters, by name. */
 type Values = ReadonlyMap<string, JsonValue>;
 
-/** The query of a list operation, compiled from the declared parameters. */
 export type CompiledQuery = ReturnType<typeof compileQuery>;
 
 /** A query parameter with its role and the facts of its schema. */
@@ -44,7 +42,6 @@ export function compileQuery(
   return {
     /** Returns the parameters of one role, in the order of the document. */
     of,
-    /** Reads what a request asks of the list. */
     read: (values: Values): ListRequest => {
       const wantedOf = (kind: RoleKind): JsonValue | undefined =>
         of(kind)
@@ -85,7 +82,6 @@ function readTerm(parameter: ListParameter, operation: Operation, nodes: SchemaN
     declared,
     /** The name in a query: `page`, `page[number]`. */
     writtenName: member === undefined ? name : `${name}[${member}]`,
-    /** Returns the value in a request. */
     givenIn,
     /** Returns the value in a request, else the `default` of its schema. */
     valueIn: (values: Values) => givenIn(values) ?? assumed,
@@ -177,13 +173,10 @@ function countIn(value: JsonValue | undefined): number | undefined {
 }
 
 export interface ListRequest {
-  /** A resource must pass all filters. */
   readonly filters: readonly Filter[];
   readonly sort: SortOrder;
-  /** The number of resources on a page; undefined for all. */
   readonly limit: number | undefined;
   readonly start: ListStart;
-  /** The value of the parameter that selects members. */
   readonly fields: JsonValue | undefined;
   /**
    * True if clients page by cursors. Then resources that sort alike are ordered by their keys, so

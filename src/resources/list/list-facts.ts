@@ -8,10 +8,8 @@ import type { ListMeaning } from '../meaning.ts';
 import { nodeAt } from '../shape/wrapping.ts';
 import { compileQuery } from './compile-query.ts';
 
-/** The facts that the document gives about the responses of a list. */
 export type ListFacts = ReturnType<typeof readFacts>;
 
-/** A member of an envelope with its schema. */
 export type DeclaredPart = ListFacts['parts'][number];
 
 /** Returns the facts of a list in one of its media types. They are gathered once. */
@@ -35,7 +33,6 @@ function readFacts(meaning: ListMeaning, nodes: SchemaNodes, body: SchemaNode | 
   const mostItems = most !== undefined && isNumber(most) ? Number(most) : undefined;
   return {
     query: compileQuery(query, operation, nodes, properties, mostItems),
-    /** The schema of an item, as the list contains it. */
     item,
     parts: envelope.parts.map((part) => ({
       ...part,

@@ -4,7 +4,6 @@ import type { ListRequest } from './compile-query.ts';
 import type { Anchor } from './page.ts';
 import { compareSorted, type SortValue, sortValues } from './sort.ts';
 
-/** A resource that matches the request. */
 export interface Match {
   readonly key: string;
   /** The number of resources before it, in the order of creation. */
@@ -37,7 +36,6 @@ export class Matches {
   /** The number of matches, and of the matches before the anchor. */
   total = 0;
   #before = 0;
-  /** The size of the collection. */
   size = 0;
 
   constructor(request: ListRequest, anchor: Anchor | undefined) {

@@ -7,11 +7,8 @@ import type { SortValue } from './sort.ts';
 /** The resources of a list that a request asks for, and their position. */
 export interface Page {
   readonly items: readonly Stored[];
-  /** The number of resources that match. */
   readonly total: number;
-  /** The number of matching resources before the page. */
   readonly offset: number;
-  /** The number of resources on a page; undefined for all. */
   readonly limit: number | undefined;
   /** Where the next page begins; undefined after the last page, and for an empty page. */
   readonly next: Cursor | undefined;
@@ -42,7 +39,6 @@ export interface Cursor {
   readonly count: number;
 }
 
-/** The position in a list that a cursor means. */
 export interface Anchor {
   readonly direction: Cursor['direction'];
   /** The number of resources before it, in the order of creation. */
@@ -86,7 +82,6 @@ const MOST = 10_000;
 export class CursorHints {
   readonly #indexes = new Map<string, number>();
 
-  /** @param list identifies the list */
   record(list: string, { next, previous }: Page): void {
     for (const cursor of [next, previous]) {
       if (cursor === undefined || cursor.values.length > 0) continue;

@@ -105,7 +105,6 @@ class PageReader {
     });
   }
 
-  /** @param count the size of the collection */
   #cut(
     direction: Cursor['direction'],
     seen: CutMatch | undefined,

@@ -72,7 +72,6 @@ function findProperty(text: string, names: readonly string[]): readonly string[]
   return rest.length > 0 && names.includes(first) ? [first, ...rest] : undefined;
 }
 
-/** Returns the values that a resource is sorted by, one for each key. */
 export function sortValues(resource: JsonValue, keys: readonly SortKey[]): SortValues {
   return keys.map(({ property }) => toSortValue(valueAt(resource, property) ?? null));
 }
@@ -103,7 +102,6 @@ export interface SortValue {
   readonly value: JsonValue;
   /** Booleans, then numbers, then dates, then other strings, then other values. */
   readonly rank: number;
-  /** The string in lower case. */
   readonly text: string;
   readonly moments: MomentSpan | undefined;
 }

@@ -5,7 +5,6 @@ import { readKey } from '../collections.ts';
 import type { Envelope, EnvelopeRole } from '../meaning.ts';
 import type { DeclaredPart, ListFacts } from './list-facts.ts';
 
-/** An item of a list in the response. */
 export interface ShownItem {
   readonly key: string;
   readonly value: JsonValue;

@@ -151,7 +151,6 @@ function meanUnder(subject: Subject, types: KnownTypes): Meaning | undefined {
   return overrideMeaning({ ...subject, draft: known.draft, type, does });
 }
 
-/** An operation with an override. */
 interface Subject {
   readonly shape: OperationShape;
   readonly sourced: SourcedOperation;
@@ -279,7 +278,6 @@ function withTransition(
 
 const NO_TRANSITION = { property: undefined, from: undefined, to: undefined };
 
-/** Returns the property whose enum has a value. */
 function propertyWith(value: string | boolean | undefined, draft: Draft | undefined) {
   if (value === undefined) return undefined;
   const properties = [...(draft?.shown?.properties ?? [])];

@@ -19,7 +19,6 @@ export class FormReader {
     this.#diagnostics.push(this.#file.diagnose('error', this.pointer, message, remedy));
   };
 
-  /** @param diagnostics where errors are recorded */
   constructor(file: SourceDocument, pointer: string, value: JsonValue, diagnostics: Diagnostic[]) {
     this.#file = file;
     this.pointer = pointer;
@@ -29,7 +28,6 @@ export class FormReader {
       this.note(undefined, `must be an object, got ${describeValue(value)}`);
   }
 
-  /** Returns a value of any type. */
   any(name: string): JsonValue | undefined {
     this.#known.add(name);
     return getMember(this.#object, name);
@@ -56,7 +54,6 @@ export class FormReader {
     return this.#expect(name, 'true or false', value);
   }
 
-  /** Returns an object of texts. */
   texts(name: string): Readonly<Record<string, string>> | undefined {
     const value = this.any(name);
     if (value === undefined) return undefined;
@@ -86,7 +83,6 @@ export class FormReader {
     });
   }
 
-  /** Refuses the members that were not read. */
   refuseOthers(): void {
     for (const name of Object.keys(this.#object)) {
       if (this.#known.has(name)) continue;

@@ -25,7 +25,6 @@ export const NO_OVERRIDES: Overrides = Object.freeze({
 
 export type OverrideSource = Exclude<Fact<unknown>['source'], 'inferred'>;
 
-/** An override and where it comes from. */
 export interface Sourced<Value> {
   readonly value: Value;
   readonly source: OverrideSource;

@@ -135,7 +135,6 @@ const MOVES = 20;
 
 type Container = JsonObject | JsonValue[];
 
-/** A copy of the target, which the operations change. */
 class PatchDraft {
   value: JsonValue;
   #work = 0;
@@ -256,7 +255,6 @@ function isContainer(value: JsonValue): value is Container {
   return Array.isArray(value) || isJsonObject(value);
 }
 
-/** Why an operation of a patch cannot be applied. */
 class PatchFault extends Error {
   override readonly name = 'PatchFault';
 }

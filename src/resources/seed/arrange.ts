@@ -10,7 +10,6 @@ import { readEntry, type SeedEntry } from './seed-entry.ts';
 /** Resources by their keys, in order, and the reasons why others were not accepted. */
 export type Arranged = ReturnType<typeof arrange>;
 
-/** Keys in the same collection. */
 export interface KnownKeys {
   /** A new resource must not have one of these. */
   readonly taken: Keys;
@@ -22,7 +21,6 @@ type Keys = Pick<ReadonlySet<string>, 'has'>;
 
 const NO_KEYS: KnownKeys = Object.freeze({ taken: new Set(), used: new Set() });
 
-/** Returns the keys that the resources contain. */
 export function givenKeys(value: JsonValue, type: ResourceType): ReadonlySet<string> {
   const items = itemsOf(value, type, '');
   return new Set(items.flatMap(([item]) => readEntry(item, type).key ?? []));

@@ -88,7 +88,6 @@ export function groupShown(resources: Resources): ReadonlyMap<string, readonly M
   return groupBy(ordered, ({ type }) => type.name);
 }
 
-/** Returns the resources in the valid examples of a response. */
 function examplesOf(meaning: Meaning): readonly JsonObject[] {
   return exampleBodies(meaning).flatMap((body) => readExample(meaning, body));
 }

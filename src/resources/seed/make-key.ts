@@ -4,7 +4,6 @@ import { createRandom, type Random } from '../../base/random.ts';
 import { getProperty, keyTextOf, readKey, setProperty } from '../collections.ts';
 import type { ResourceType } from '../resource.ts';
 
-/** Returns why a resource is not accepted. */
 type Check = (resource: JsonObject) => readonly Violation[];
 
 /**
@@ -92,7 +91,6 @@ export function makeKey(
   }
 }
 
-/** Returns a random UUID (RFC 9562 §5.4). */
 export function makeUuid(random: Random): string {
   const digits = Array.from({ length: 32 }, (_, index) => {
     if (index === 12) return '4';

@@ -10,7 +10,6 @@ export interface ParentCollection {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** A seed, an example or a generated resource. */
 export interface PlacedResource extends ParentCollection {
   readonly type: ResourceType;
   /** From 0, among those of its type. */
@@ -19,7 +18,6 @@ export interface PlacedResource extends ParentCollection {
   value: JsonObject;
 }
 
-/** Returns the resources of seeds, by the names of their types. */
 export function resourcesOfSeeds(seeds: readonly Seed[]): Map<string, PlacedResource[]> {
   const all = new Map<string, PlacedResource[]>();
   for (const seed of seeds) {

@@ -18,11 +18,9 @@ import {
 import { createReferenceFinder, type Reference, refer } from './references.ts';
 import type { Seed } from './seeds.ts';
 
-/** How many resources to generate, and from what. */
 export interface Population {
   /** The least number of resources of each type. */
   readonly populate: number;
-  /** The random seed. */
   readonly seed: string;
   /** The language tag of people and places; empty for that of the document. */
   readonly locale?: string;
@@ -62,7 +60,6 @@ function inOrderOfPaths({ all }: Resources): readonly ResourceType[] {
     .toSorted((a, b) => depthOf(a) - depthOf(b));
 }
 
-/** A collection that is filled. */
 interface FilledCollection extends ParentCollection {
   readonly isTaken: (key: string) => boolean;
   readonly numbers: FreeNumbers;
@@ -74,7 +71,6 @@ const MOST_RENAMED = 3;
 /** How often to try again with other random numbers if the key is taken. */
 const MOST_TRIES = 12;
 
-/** Generates resources, and the references between them. */
 export class Populator {
   readonly #contract: Contract;
   readonly #resources: Resources;

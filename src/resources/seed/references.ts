@@ -1,5 +1,5 @@
 import { isNumber, readExactNumber } from '../../base/json/number.ts';
-import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import { remember } from '../../base/remember.ts';
 import { plain, singularName, wordsOf } from '../../base/words.ts';
 import type { Contract } from '../../contract/contract.ts';
@@ -8,11 +8,10 @@ import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import { readKey } from '../collections.ts';
 import type { Resources } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
+import type { PlacedResource } from './placed.ts';
 
-/** A property that refers to another resource. */
 export interface Reference {
   readonly property: string;
-  /** The name of the target's type. */
   readonly target: string;
   /** `key` is the key alone, `object` contains it: `{"garden": {"id": 7}}`. */
   readonly form: 'key' | 'object';
@@ -110,12 +109,7 @@ function nameTargets(all: readonly ResourceType[]) {
 const OWN_PARENT = /^parent(?:id|key|uuid)?$/;
 const GENERAL: ReadonlySet<string> = new Set(['', 'id', 'key', 'name', 'slug', 'uuid', 'code']);
 
-/** A possible target. */
-interface Referred {
-  /** The key in the store. */
-  readonly key: string;
-  readonly value: JsonObject;
-}
+type Referred = Pick<PlacedResource, 'key' | 'value'>;
 
 /**
  * Returns the value of a property that refers to an existing resource.

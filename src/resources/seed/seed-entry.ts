@@ -72,7 +72,6 @@ export function writeSeedPlace(
   return `  ${name}: ${content === 'nothing' ? '[]' : writeFlow(content)}\n`;
 }
 
-/** Returns the line of an entry. */
 export function writeSeedEntry(entry: JsonObject): string {
   return `    - ${writeFlow(entry)}\n`;
 }

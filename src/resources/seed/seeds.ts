@@ -7,16 +7,13 @@ import { type Collection, describeCollections, locateCollection } from '../colle
 import type { Resources } from '../meaning.ts';
 import { type Arranged, arrange, givenKeys } from './arrange.ts';
 
-/** The resources of one collection in a file. */
 interface GivenSeed {
   readonly file: SourceDocument;
   readonly pointer: string;
-  /** The name of the collection in the file. */
   readonly name: string;
   readonly value: JsonValue;
 }
 
-/** The first resources of a collection. */
 export interface Seed extends Collection {
   readonly entries: ReadonlyMap<string, JsonObject>;
 }

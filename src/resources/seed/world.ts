@@ -7,19 +7,13 @@ import type { Meaning, Resources } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
 import { findExamples, groupShown } from './example-seeds.ts';
 import { type PlacedResource, placeAll } from './placed.ts';
-import { Populator } from './populate.ts';
+import { type Population, Populator } from './populate.ts';
 import type { Seed } from './seeds.ts';
 
 /** The resources that a collection has before its first write, by their keys. */
 type Beginning = ReadonlyMap<string, JsonObject>;
 
-interface WorldSettings {
-  /** The random seed. */
-  readonly seed: string;
-  /** The language tag of people and places; empty for that of the document. */
-  readonly locale: string;
-  /** The current time in milliseconds since 1970; generated dates are near it. */
-  readonly now: number;
+interface WorldSettings extends Omit<Population, 'populate'> {
   /** True to leave the document's examples out. */
   readonly ignoreExamples: boolean;
 }
@@ -46,7 +40,6 @@ export class World {
   /** The collections that begin with resources of files. */
   readonly #seeds: ReadonlyMap<string, Seed>;
   readonly #meanings: () => ReadonlyMap<string, readonly Meaning[]>;
-  /** The names of types that a list shows. */
   readonly #listed: () => ReadonlySet<string>;
   readonly #populator: () => Populator;
   readonly #begun = new Map<string, Begun>();

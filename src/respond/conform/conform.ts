@@ -30,7 +30,6 @@ export function toResponse(candidate: Candidate): MockResponse {
   };
 }
 
-/** Returns the items of a stream; undefined for any other body. */
 function itemsOf(payload: Payload): readonly string[] | undefined {
   const isStream = payload.kind === 'value' && payload.content.isStream;
   return isStream ? payload.content.encodeItems(payload.value) : undefined;

@@ -210,7 +210,6 @@ function mend(schema: Schema, value: JsonValue, base: JsonValue, remedy: Remedy)
   return { value: draft.value, isConforming: violations.length === 0 };
 }
 
-/** A value that is changed in place. */
 class Draft {
   readonly value: JsonValue;
   readonly #base: JsonValue;

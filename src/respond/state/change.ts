@@ -29,11 +29,9 @@ import { effectOf, mayChange, showWritten } from './show.ts';
 import { propertySchema, type StateRequest } from './state-request.ts';
 import { NEVER_WRITTEN } from './unwritten-store.ts';
 
-/** A resource that is to change. */
 export interface Existing {
   readonly key: string;
   readonly resource: JsonObject;
-  /** The version that the change expects. */
   readonly expected: Expected;
 }
 
@@ -121,7 +119,6 @@ function newKeyOf(request: StateRequest, { resource, before }: Written) {
   );
 }
 
-/** Returns the problem of a key that another resource has. */
 export function takenProblem({ name }: ResourceType, key: string): Problem {
   return new Problem('RESOURCE_EXISTS', `${name} has ${key.slice(0, 80)} already`);
 }

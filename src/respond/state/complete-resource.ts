@@ -17,7 +17,6 @@ import { createMove, linksTo } from './links.ts';
 import { exampleOf, placeholderResource } from './placeholder.ts';
 import type { StateRequest } from './state-request.ts';
 
-/** A resource to store. */
 export interface Written {
   readonly key: string;
   readonly resource: JsonObject;
@@ -98,7 +97,6 @@ function makeUp({ request, example, move }: Setting, { pointer, name }: ServerSe
 
 interface Setting extends Written {
   readonly request: StateRequest;
-  /** Returns the example of the document. */
   readonly example: () => JsonObject | undefined;
   /** Returns a part of the example as one of this resource. */
   readonly move: (value: JsonValue) => JsonValue;

@@ -63,7 +63,6 @@ interface NewResource {
   readonly changes: readonly Change[];
 }
 
-/** Returns the resources in the body; undefined if there are none. */
 function givenResources(request: StateRequest<CreateMeaning>): JsonObject[] | undefined {
   const { given, isMany, type, copies = false } = request.meaning;
   const body = request.body?.value;
@@ -137,13 +136,10 @@ const NUMBERS = '$numbers';
 
 const MOST_ATTEMPTS = 50;
 
-/** Makes the resources that one request creates, one after the other. */
 class Creation {
   readonly #request: StateRequest<CreateMeaning>;
   readonly #caller: JsonObject | undefined;
-  /** The keys of resources that it has made. */
   readonly #taken = new Set<string>();
-  /** The file that the body has. */
   readonly #file: ReturnType<typeof findFile>;
 
   constructor(request: StateRequest<CreateMeaning>, caller: JsonObject | undefined) {

@@ -20,7 +20,6 @@ import type { StateRequest } from './state-request.ts';
 /** Relations of RFC 8288, in the order in which they are written. */
 const LINKED: readonly PageRelation[] = ['next', 'previous', 'first', 'last'];
 
-/** Describes a page, in members of the body and in fields. */
 export function describePage(list: ListResponse) {
   const { request, page, facts } = list;
   const { query: terms } = facts;
@@ -115,7 +114,6 @@ const ROLES: readonly (readonly [name: RegExp, role: EnvelopeRole])[] = [
 
 type FieldFacts = (name: string) => readonly string[] | undefined;
 
-/** Returns the declared fields that describe the page. */
 function writeListFields(declared: Declared, factsOf: FieldFacts): ResponseFields {
   const candidates: Record<string, readonly string[]> = {};
   const { schemas, sent } = declared.response.headers;
@@ -140,7 +138,6 @@ export interface ListResponse {
 
 type PageRelation = 'self' | 'first' | 'previous' | 'next' | 'last';
 
-/** Returns the number of a page. A list without a limit is one page. */
 function numberPages({ offset, limit, total }: Page, first: 0 | 1) {
   if (limit === undefined || limit === 0) return { number: first, count: 1 };
   return { number: Math.floor(offset / limit) + first, count: Math.ceil(total / limit) };
@@ -176,7 +173,6 @@ const PLACES = ['cursor', 'cursor-before', 'page', 'offset', 'offset-from-1'] as
 
 type OtherPage = Exclude<PageRelation, 'self' | 'first'>;
 
-/** A parameter with the value that asks for a page. */
 interface PagePlace {
   readonly term: CompiledParameter;
   readonly value: JsonValue;

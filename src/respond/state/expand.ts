@@ -97,7 +97,6 @@ interface Expansion {
   readonly request: StateRequest;
   /** How many resources the value is in. */
   readonly depth: number;
-  /** The paths of what the request asks to expand. */
   readonly wanted: readonly MemberPath[];
 }
 

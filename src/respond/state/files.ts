@@ -13,7 +13,6 @@ import { requireStored } from './find-stored.ts';
 import { keysInPath } from './path-keys.ts';
 import type { StateRequest } from './state-request.ts';
 
-/** A file in a request body: a part of a form, or the whole body. */
 interface SentFile {
   /** The name of its part; undefined for a whole body. */
   readonly part: string | undefined;
@@ -22,7 +21,6 @@ interface SentFile {
   readonly bytes: Uint8Array;
 }
 
-/** Returns the first file of a request; undefined if it has none. */
 export function findFile({ body, fields, rawBody }: ValidRequest): SentFile | undefined {
   const isCoded = fields.get('content-encoding') !== undefined;
   if (body === undefined || body.content.isJson || rawBody === 'too-large' || isCoded) {
@@ -39,14 +37,12 @@ export function findFile({ body, fields, rawBody }: ValidRequest): SentFile | un
 /** The collection of files, in base64. */
 const FILES = '$files';
 
-/** Returns the change that stores a file. */
 export function storeFile(owner: string, { name, mediaType, bytes }: SentFile): Change {
   const content = Buffer.from(bytes).toString('base64');
   const resource = { mediaType, content, name: name ?? null };
   return { collection: FILES, key: owner, expected: 'any', resource };
 }
 
-/** Returns the name under which the file of a resource is stored. */
 export function fileOf(collection: string, key: string): string {
   return `${collection} ${key}`;
 }

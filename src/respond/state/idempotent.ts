@@ -136,7 +136,6 @@ function toRecord(response: FirstResponse): JsonObject {
   };
 }
 
-/** Reads a record; undefined if it is none. */
 function readRecord(record: JsonObject): FirstResponse | undefined {
   const { fingerprint, status, mediaType, headers, body, bytes } = record;
   if (typeof fingerprint !== 'string' || typeof status !== 'number') return undefined;

@@ -13,7 +13,6 @@ import type { RoutedRequest } from '../../request/request.ts';
 import { encodeSegment, getProperty } from '../../resources/collections.ts';
 import type { StateRequest } from './state-request.ts';
 
-/** A resource, and the key that it is stored under. */
 export interface Placed {
   readonly key: string;
   readonly resource: JsonObject;
@@ -137,7 +136,6 @@ interface Self {
   readonly runs: readonly Run[];
 }
 
-/** Returns what the parameters of a path are in the URL that an example has of itself. */
 function findSelf(template: string, example: JsonObject): Self | undefined {
   const own = template.split('/').slice(1);
   for (const text of Object.values(example)) {

@@ -177,7 +177,6 @@ function isCalled({ envelope, type }: ListMeaning, completed: JsonValue, shown: 
   return toText(own) === toText(stored);
 }
 
-/** Returns an item with the members that the schema declares. */
 function itemOf(list: JsonValue | undefined, item: ShownItem, index: number) {
   if (Array.isArray(list)) return list[index];
   return valueAt(list, [nameOf(item)]);

@@ -39,7 +39,7 @@ export function login(request: LoginRequest): Awaitable<Outcome> {
     if (!isJsonObject(body)) return undefined;
     const isGiven = typeof imagined?.from !== 'string';
     const allows = (one: JsonValue) => content.schema?.accepts(one) === true;
-    const tokened = setTokens(request, { body, isGiven }, user);
+    const tokened = setTokens(request, body, isGiven, user);
     const value = [showUser(request, tokened, user), tokened].find(allows);
     if (value === undefined) return undefined;
     const { collection } = request;
@@ -59,17 +59,13 @@ export function login(request: LoginRequest): Awaitable<Outcome> {
 /** The resource of a user; undefined if the document has none. */
 type User = JsonObject | undefined;
 
-interface Caller {
-  readonly user: User;
-  /** True if the caller was another one before. */
-  readonly isChanged: boolean;
-}
-
-/** The most users among whom the caller is looked for. */
 const MOST_USERS = 1000;
 
-/** Finds the user that the body names: the caller until now, one of the users, else a new one. */
-function findUser(request: LoginRequest): Awaitable<Caller> {
+/**
+ * Finds the user that the body names: the caller until now, one of the users, else a new one. Says
+ * if that changes the caller.
+ */
+function findUser(request: LoginRequest) {
   const { meaning, store, collection } = request;
   const { type, users } = meaning;
   const names = namesIn(request.body?.value);
@@ -77,7 +73,7 @@ function findUser(request: LoginRequest): Awaitable<Caller> {
     names.some(([, value]) => Object.values(user).some((member) => member === value));
   const isOne = type.kind === 'singleton';
   return after(isOne ? store.get(collection, SINGLETON_KEY) : undefined, (known) => {
-    const me = known?.resource;
+    const me: User = known?.resource;
     if (names.length === 0 || (me !== undefined && isOf(me))) return { user: me, isChanged: false };
     const listed = users && store.list(users.name, { offset: 0, limit: MOST_USERS });
     return after(listed, (all = []) => {
@@ -167,24 +163,22 @@ function capitalize(word: string): string {
 const ADDRESSES = ['email', 'emailaddress', 'mail'];
 const ACCOUNTS = ['username', 'login', 'handle', 'nickname', 'name', 'displayname'];
 
-interface TokenBody {
-  readonly body: JsonObject;
-  /** True if it is an example of the document. */
-  readonly isGiven: boolean;
-}
-
-/** Sets the tokens, and what is beside them. */
-function setTokens(request: LoginRequest, of: TokenBody, user: User) {
-  const copy = copyJson(of.body);
+/**
+ * Sets the tokens, and what is beside them.
+ *
+ * @param isGiven true if the body is an example of the document
+ */
+function setTokens(request: LoginRequest, body: JsonObject, isGiven: boolean, user: User) {
+  const copy = copyJson(body);
   for (const path of request.meaning.tokens) {
     const owner = valueAt(copy, path.slice(0, -1));
     const name = path.at(-1) ?? '';
     if (!isJsonObject(owner)) continue;
     const before = getMember(owner, name);
     if (typeof before !== 'string') continue;
-    setMember(owner, name, tokenFor(request, path, of.isGiven ? before : '', user));
+    setMember(owner, name, tokenFor(request, path, isGiven ? before : '', user));
     for (const [other, value] of BESIDE_TOKENS) {
-      const isKept = of.isGiven || !Object.hasOwn(owner, other);
+      const isKept = isGiven || !Object.hasOwn(owner, other);
       if (!isKept) setMember(owner, other, value);
     }
   }

@@ -58,7 +58,6 @@ function itemsAfter(request: MembersRequest, resource: JsonObject): JsonValue[] 
   return items;
 }
 
-/** Returns the items that the body names; none without a body. */
 function namesIn({ meaning, body }: MembersRequest): readonly JsonValue[] {
   if (body === undefined || meaning.names === undefined) return [];
   const { value } = body;
@@ -66,7 +65,6 @@ function namesIn({ meaning, body }: MembersRequest): readonly JsonValue[] {
   return Array.isArray(named) ? named : [named];
 }
 
-/** Returns the response with the list, or with the resource that has it. */
 function show(request: MembersRequest, resource: JsonObject, key: string): Candidate | undefined {
   const { operation, meaning, material } = request;
   const declared = operation.responses.success;

@@ -159,7 +159,6 @@ function describedMembers(request: PatchRequest): ReadonlySet<string> {
   return new Set([...(bodyNode(request)?.names ?? []), ...membersOfQuery(request).keys()]);
 }
 
-/** Returns the schema of the resource in the body. */
 function bodyNode({ material, meaning, body }: PatchRequest): SchemaNode | undefined {
   const whole = material.contract.schemas.nodes.at(body?.content.schema?.pointer);
   return nodeAt(whole, meaning.given.path);

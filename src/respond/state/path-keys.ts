@@ -18,7 +18,6 @@ import { propertySchema, type StateRequest } from './state-request.ts';
 /** The keys that one resource may have, the likelier first. */
 export type Keys = readonly string[];
 
-/** Returns the keys that the path may mean; undefined if it has none. */
 export function keysInPath(request: StateRequest): Keys | undefined {
   const { type } = request.meaning;
   if (type.kind === 'singleton') return [SINGLETON_KEY];
@@ -71,7 +70,6 @@ export function keyBelowParents(
   );
 }
 
-/** Returns true if two resources have the same parents. */
 function isOfSame(request: StateRequest, stored: JsonObject, resource: JsonObject): boolean {
   const { parents, owners } = request.meaning.type;
   if (parents.length > 0) return isOfParents(request, stored);
@@ -96,7 +94,6 @@ function scopeOf({ parents }: ResourceType, { pathParameters }: StateRequest): s
   return ` of ${segments.map(keyTextOf).join()}`;
 }
 
-/** Sets the key and the parents in the path. */
 export function setFromPath(request: StateRequest, resource: JsonObject): void {
   const { type, ...meaning } = request.meaning;
   const { parents } = type;

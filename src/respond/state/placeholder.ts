@@ -39,7 +39,6 @@ export function placeholderIn(
   return meaning && unwrap(body, meaning.shown, meaning.type);
 }
 
-/** Returns the first media type of a successful response. */
 export function contentOf(meaning: Meaning | undefined): Content | undefined {
   return meaning?.operation.responses.success?.response.contents[0];
 }

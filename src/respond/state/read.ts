@@ -81,7 +81,6 @@ function show(
   );
 }
 
-/** Returns the problem of a request whose conditions fail (RFC 9110 §13). */
 export function preconditionFailed(): Problem {
   return new Problem(
     'PRECONDITION_FAILED',

@@ -42,7 +42,6 @@ export function withObjects(request: StateRequest, members: JsonObject): Awaitab
   }));
 }
 
-/** Returns the values of a property with objects for keys. */
 export function objectsFor(
   request: StateRequest,
   name: string,
@@ -59,7 +58,6 @@ function hasKey(value: JsonValue): boolean {
   return Array.isArray(value) ? value.some(isKey) : isKey(value);
 }
 
-/** Returns true for a value that may name an object. */
 export function isKey(value: JsonValue): boolean {
   return typeof value === 'string' || isNumber(value);
 }
@@ -142,7 +140,6 @@ function findTarget(
 const IDS = ['id', 'gid', 'uuid'];
 const NAMES = 'login username slug key name ref sha code email number title'.split(' ');
 
-/** Properties by which an object can be named. */
 export const NAMING = [...IDS, ...NAMES];
 
 function chooseMember({ material }: StateRequest, item: SchemaNode, key: JsonValue) {

@@ -36,7 +36,6 @@ export function remove(request: DeleteRequest): Awaitable<Outcome> {
   );
 }
 
-/** @param key of the resource in the response */
 function respondRemoved(request: StateRequest, removed: readonly Existing[], key: string): Outcome {
   const { collection, material, meaning, operation } = request;
   const { declaresGone } = material.factsOf(meaning.type);
@@ -54,7 +53,6 @@ function respondRemoved(request: StateRequest, removed: readonly Existing[], key
   };
 }
 
-/** Returns the filters that those to delete pass. */
 function readSelection(request: DeleteRequest): readonly Filter[] {
   const { meaning, operation, material, body } = request;
   const { query, keys, type } = meaning;

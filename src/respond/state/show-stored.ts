@@ -15,7 +15,6 @@ interface ShowMaterial {
   readonly contract: Contract;
   readonly resources: Resources;
   readonly generator: Generator;
-  /** False where responses leave out the document's examples. */
   readonly hasExamples: boolean;
 }
 

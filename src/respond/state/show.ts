@@ -16,7 +16,6 @@ import { linksTo, type Placed } from './links.ts';
 import { identityOf, placeholderBody } from './placeholder.ts';
 import type { StateRequest } from './state-request.ts';
 
-/** One resource that a response contains, or several. */
 interface Shown {
   readonly resources: readonly JsonObject[];
   /** Of the first resource; generated members depend on nothing else. */
@@ -71,7 +70,6 @@ function isEmpty(body: JsonValue): boolean {
   return isJsonObject(body) && Object.keys(body).length === 0;
 }
 
-/** Returns true if the media type can contain an object. */
 export function canShow({ isJson, isValidated, schema }: Content): boolean {
   return isJson || (isValidated && schema !== undefined);
 }
@@ -164,7 +162,6 @@ function fieldsOf(
   });
 }
 
-/** Returns true if the body has the key of the created resource. */
 function showsKey({ meaning }: StateRequest, { payload }: Candidate, key: string): boolean {
   const { shown, type } = meaning;
   const body = payload.kind === 'value' && !payload.example ? payload.value : undefined;

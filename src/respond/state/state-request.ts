@@ -21,13 +21,10 @@ export interface StateMaterial {
   readonly factsOf: (type: ResourceType) => ResourceFacts;
   readonly listFactsOf: FindListFacts;
   readonly cursorHints: CursorHints;
-  /** True to refuse an existing key, false to replace the resource. */
   readonly uniqueIds: boolean;
-  /** The content of a collection before the first write. */
   readonly emptyState: 'world' | 'examples' | 'nothing';
   /** The resources before the first write; undefined if `emptyState` is another. */
   readonly world: World | undefined;
-  /** False to ignore the document's examples. */
   readonly hasExamples: boolean;
   /** The tokens that requests must have; none accepts all. */
   readonly tokens: readonly string[];
@@ -39,7 +36,6 @@ export interface StateRequest<Meant extends Meaning = Meaning> extends ValidRequ
   readonly meaning: Meant;
   readonly call: Call;
   readonly store: StoredCollections;
-  /** The name of the collection in the store. */
   readonly collection: string;
 }
 

@@ -6,7 +6,6 @@ import type { Candidate, Effect, MockResponse, Outcome } from '../response.ts';
 import { isBelowCreated } from './find-stored.ts';
 import type { StateRequest } from './state-request.ts';
 
-/** The version of a resource that was never written. */
 export const NEVER_WRITTEN = 0;
 
 /** The resources that a collection begins with, as if they were stored. */

@@ -147,7 +147,6 @@ function inOrder(item: JsonObject, { names }: SchemaNode): JsonObject {
   );
 }
 
-/** Returns the required members of an item that have only one value. */
 function constantsOf({ properties, required }: SchemaNode): JsonObject {
   const all = [...properties].flatMap(([name, { constant }]) =>
     constant !== undefined && required.has(name) ? [[name, constant] as const] : [],
