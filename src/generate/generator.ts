@@ -71,7 +71,10 @@ export function createGenerator({ source, direction, accepts, setting }: Generat
     }
   };
 
-  const generate = (pointer: string, chance: Chance, wish: Wish): JsonValue | undefined => {
+  /** Pointers of schemas for which no value was found. */
+  const barren = new Set<string>();
+
+  const search = (pointer: string, chance: Chance, wish: Wish): JsonValue | undefined => {
     const constraints = analysis.store.of([pointer]);
     const budget = new Budget(BUDGET);
     for (let draw = 0; draw < MOST_DRAWS; draw++) {
@@ -84,6 +87,16 @@ export function createGenerator({ source, direction, accepts, setting }: Generat
       }
       if (isAccepted(pointer, value)) return value;
     }
+    return undefined;
+  };
+
+  /** A schema without even a smallest value costs its whole budget once. */
+  const generate = (pointer: string, chance: Chance, wish: Wish): JsonValue | undefined => {
+    if (barren.has(pointer)) return undefined;
+    const value = search(pointer, chance, wish);
+    if (value !== undefined || wish.isGiven) return value;
+    const least = search(pointer, fixedChance(), { ...usual(pointer), isLeast: true });
+    if (least === undefined) barren.add(pointer);
     return undefined;
   };
 

@@ -23,6 +23,14 @@ export interface Setting {
 
 export const NOWHERE: Setting = { words: english, site: 'https://api.example.com' };
 
+interface Listing {
+  readonly values: readonly JsonValue[];
+  readonly steps: number;
+}
+
+/** Comparisons with schemas after which a list of values is given up if none conforms. */
+const MOST_HOPELESS_STEPS = 20_000;
+
 interface Agreements {
   readonly hasSums: boolean;
   readonly hasStates: boolean;
@@ -45,7 +53,7 @@ export class Analysis {
   readonly direction: Direction;
   readonly #objects = new WeakMap<Constraints, ObjectRules>();
   readonly #arrays = new WeakMap<Constraints, ArrayRules>();
-  readonly #listed = new WeakMap<Constraints, readonly JsonValue[]>();
+  readonly #listed = new WeakMap<Constraints, Listing>();
   readonly #givenNames = new WeakMap<ObjectRules, ReadonlySet<string>>();
   readonly #agreements = new WeakMap<ObjectRules, Agreements>();
   readonly #persons = new WeakMap<ObjectRules, boolean>();
@@ -102,9 +110,26 @@ export class Analysis {
 
   /** Returns the values of `const` and `enum` that conform to the other keywords. */
   listedValues(constraints: Constraints): readonly JsonValue[] {
-    return remember(this.#listed, constraints, () =>
-      (constraints.listed ?? []).filter((value) => this.evaluator.conforms(constraints, value)),
-    );
+    return this.#list(constraints).values;
+  }
+
+  /** Returns how many schemas values are compared with to list them. */
+  listingSteps(constraints: Constraints): number {
+    return this.#list(constraints).steps;
+  }
+
+  #list(constraints: Constraints): Listing {
+    return remember(this.#listed, constraints, () => {
+      const before = this.evaluator.steps;
+      const values: JsonValue[] = [];
+      for (const value of constraints.listed ?? []) {
+        const isHopeless =
+          values.length === 0 && this.evaluator.steps - before > MOST_HOPELESS_STEPS;
+        if (isHopeless) break;
+        if (this.evaluator.conforms(constraints, value)) values.push(value);
+      }
+      return { values, steps: this.evaluator.steps - before };
+    });
   }
 
   /** Returns the examples and defaults that conform and are not empty. */
