@@ -102,7 +102,7 @@ class CollectionWalk {
     const { create } = this.#way;
     if (findJson(create.operation) === undefined) return 'none';
     this.#sent = await this.#sendBody(create, 'create', (received) => {
-      const shown = create.shown && shownBy(received.body, create.shown);
+      const shown = create.shown && resourceIn(received.body, create.shown);
       const name = create.type.key?.property?.value;
       const key = name === undefined ? undefined : shown?.[name];
       const located = received.location ?? received.resource;
@@ -131,7 +131,7 @@ class CollectionWalk {
     const received = await send(this.#sending, read.operation, this.#path);
     requireSuccess(read.operation, received);
     requireState(received);
-    const shown = read.shown && shownBy(received.body, read.shown);
+    const shown = read.shown && resourceIn(received.body, read.shown);
     if (shown === undefined) throw new Wrong(`nothing is shown: ${received.text.slice(0, 120)}`);
     this.#requireSame(shown);
     return 'ok';
@@ -191,7 +191,7 @@ class CollectionWalk {
   async #sendQuery({ operation }: ChangeMeaning, seed: string): Promise<JsonMembers> {
     const { given } = this.#way.create;
     const { text } = this.#generateBody(this.#way.create, seed);
-    const other = membersOf(find(JSON.parse(text) as Json, given.path), given.form) ?? {};
+    const other = resourceIn(JSON.parse(text) as Json, given) ?? {};
     const names = operation.parameters.flatMap((one) => (one.in === 'query' ? [one.name] : []));
     const said = Object.entries(other).filter(
       ([name, value]) => names.includes(name) && typeof value !== 'object',
@@ -228,7 +228,7 @@ class CollectionWalk {
     const { operation, given } = meaning;
     const generated = this.#generateBody(meaning, seed);
     const body = meaning === this.#way.create ? generated : this.#withKey(operation, generated);
-    const sent = membersOf(find(JSON.parse(body.text) as Json, given.path), given.form);
+    const sent = resourceIn(JSON.parse(body.text) as Json, given);
     if (sent === undefined) throw new Wrong('the generated body has no resource');
     if (seed === 'create') this.#sent = sent;
     for (const [name, one] of Object.entries(sent)) {
@@ -284,8 +284,10 @@ function segmentAt(url: string, path = ''): string {
   return segment.endsWith(suffix) ? segment.slice(0, segment.length - suffix.length) : segment;
 }
 
-function shownBy(body: Json | undefined, { path, form }: Wrapping): JsonMembers | undefined {
-  return membersOf(find(body, path), form);
+function resourceIn(body: Json | undefined, wrapping: Wrapping): JsonMembers | undefined {
+  const { path, form, isInList } = wrapping;
+  const found = find(body, path);
+  return membersOf(isInList && Array.isArray(found) ? found[0] : found, form);
 }
 
 function requireSuccess({ method, path }: Operation, { status, text }: Received): void {

@@ -125,8 +125,9 @@ function* detailsOfEnvelope({ path, isByKey, parts, form }: Envelope): Generator
   for (const part of parts) yield describePart(part);
 }
 
-function* placed(what: string, { path, form }: Wrapping): Generator<string> {
-  if (path.length > 0) yield `${what}${under(path)}`;
+function* placed(what: string, { path, form, isInList }: Wrapping): Generator<string> {
+  if (isInList) yield `${what} alone in a list${under(path)}`;
+  else if (path.length > 0) yield `${what}${under(path)}`;
   if (form === 'json-api') yield `${what} as a resource object of JSON:API`;
 }
 

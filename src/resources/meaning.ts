@@ -151,6 +151,8 @@ export type MemberPath = readonly string[];
  */
 export interface Wrapping {
   readonly path: MemberPath;
+  /** True if a list there has the resource alone: `[{…}]`, `{"plants": [{…}]}`. */
+  readonly isInList?: boolean;
   /**
    * `plain`: the resource itself. `json-api`: a resource object, with the resource's members in
    * `attributes` and its key in `id` (JSON:API 1.1 §7.2).

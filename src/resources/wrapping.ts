@@ -29,11 +29,15 @@ export function unwrap(
   wrapping: Wrapping | undefined,
   type: ResourceType,
 ): JsonObject | undefined {
-  return wrapping && unwrapAlone(valueAt(body, wrapping.path), wrapping, type);
+  if (wrapping === undefined) return undefined;
+  const value = valueAt(body, wrapping.path);
+  const one = wrapping.isInList && Array.isArray(value) ? value[0] : value;
+  return unwrapAlone(one, wrapping, type);
 }
 
 export function wrap(resource: JsonObject, wrapping: Wrapping, type: ResourceType): JsonValue {
-  return wrapInMembers(wrapAlone(resource, wrapping, type), wrapping.path);
+  const one = wrapAlone(resource, wrapping, type);
+  return wrapInMembers(wrapping.isInList ? [one] : one, wrapping.path);
 }
 
 /** Like {@link unwrap}, for an item of a list. */

@@ -1,10 +1,11 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
-import { ALIKE, PLAIN, RELATED } from '../shape/wrapping.ts';
+import { ALIKE, findInList, PLAIN, RELATED } from '../shape/wrapping.ts';
 import { findSets } from './action-sets.ts';
 import type { CollectionDraft, Created } from './draft.ts';
 import { takeMany, takeOne } from './infer-collection.ts';
+import { propertyOfPath } from './infer-one.ts';
 import { findSelection, SELECTING_NONE } from './infer-removal.ts';
 import {
   changesInPart,
@@ -55,6 +56,7 @@ function ofCollection(subject: Subject): UntypedMeaning | undefined {
       return { operation, kind: 'create', given: created.wrapping, isMany, shown, reason };
     }
     case 'PUT':
+      return ofKeyInBody(subject) ?? putMany(subject);
     case 'PATCH':
       return ofKeyInBody(subject);
     case 'DELETE':
@@ -66,7 +68,7 @@ function ofCollection(subject: Subject): UntypedMeaning | undefined {
 
 /** Returns the list in a response: that of the collection, or one like it by another name. */
 function listOf({ shape, draft: { family, list } }: Subject): Listed | undefined {
-  const isOwn = !shape.isCall || family.collection?.get('GET') === shape;
+  const isOwn = family.collection?.get(shape.method) === shape;
   if (isOwn || list === undefined) return list;
   const other = findEnvelope(shape.success?.node, { collection: family.name, item: list.item });
   return likeness(other?.item, list.item) >= RELATED ? other : undefined;
@@ -74,7 +76,7 @@ function listOf({ shape, draft: { family, list } }: Subject): Listed | undefined
 
 /** Returns the resource in the body of a create: the usual one, or one like it by another name. */
 function createdBy({ shape, draft: { family, created, shown } }: Subject): Created | undefined {
-  const isOwn = !shape.isCall || family.collection?.get('POST') === shape;
+  const isOwn = family.collection?.get('POST') === shape;
   const body = shape.given?.node;
   if (isOwn || created === undefined || body === undefined) return isOwn ? created : undefined;
   const item = created.node ?? shown;
@@ -110,20 +112,26 @@ function ofKeyInBody({ shape, draft, key }: Subject): UntypedMeaning | undefined
     : { ...base, kind: 'patch' };
 }
 
+/** `PUT /pets` with a list of pets creates those, or replaces those of the same keys. */
+function putMany({ shape, draft }: Subject): UntypedMeaning | undefined {
+  const { operation, given } = shape;
+  const { family, shown } = draft;
+  const many =
+    given?.node && shown && takeMany(given.node, { collection: family.name, item: shown });
+  if (many === undefined) return undefined;
+  const reason = 'PUT to a collection, and the body is a list of them';
+  const base = { operation, given: many.wrapping, isMany: true, reason } as const;
+  return { ...base, kind: 'create', shown: showsMany(shape, draft) };
+}
+
 /** Returns the meaning of an operation on one resource. */
 export function ofItem(subject: Subject): UntypedMeaning | undefined {
   const { shape, draft, key } = subject;
-  const { operation, method, isCall } = shape;
-  const reason = `${method} of one by its key`;
+  const { operation, method } = shape;
   switch (method) {
     case 'GET':
-    case 'HEAD': {
-      if (draft.read === undefined && method === 'GET' && !isCheck(shape)) return undefined;
-      const isOwn = !isCall || draft.family.item?.get('GET') === shape;
-      const shown = isOwn ? draft.read?.wrapping : shownOf(shape, draft, { key });
-      if (!isOwn && shown === undefined) return undefined;
-      return { operation, kind: 'read', query: fieldsOf(shape), shown, reason };
-    }
+    case 'HEAD':
+      return readOf(subject);
     case 'PUT':
     case 'PATCH':
     case 'POST':
@@ -136,12 +144,29 @@ export function ofItem(subject: Subject): UntypedMeaning | undefined {
           isAll: false,
           ...SELECTING_NONE,
           shown: shownOfDeleted(shape, draft, key),
-          reason,
+          reason: `${method} of one by its key`,
         }
       );
     default:
       return undefined;
   }
+}
+
+function readOf({ shape, draft, key }: Subject): UntypedMeaning | undefined {
+  const { operation, method, isCall } = shape;
+  if (draft.read === undefined && method === 'GET' && !isCheck(shape)) return undefined;
+  const base = { operation, kind: 'read', query: fieldsOf(shape) } as const;
+  const reason = `${method} of one by its key`;
+  if (draft.family.item?.get(method) === shape) {
+    return { ...base, shown: draft.read?.wrapping, reason };
+  }
+  const shown = shownOf(shape, draft, { key });
+  if (shown === undefined) return undefined;
+  // `/orders/{number}` beside `/orders/{id}`.
+  const by = isCall ? undefined : propertyOfPath(shape, draft);
+  return by === undefined || by.property === key
+    ? { ...base, shown, reason }
+    : { ...base, by, shown, reason: `${method} of one by its ${by.property}` };
 }
 
 /** `DELETE /subscriptions/{id}` that cancels, as its description says, and shows the result. */
@@ -169,9 +194,7 @@ function changeOf(subject: Subject): UntypedMeaning | undefined {
   const { shape, draft, key } = subject;
   const { operation, method } = shape;
   const isPatchDocument = takesPatches(shape);
-  const given = isPatchDocument
-    ? { wrapping: PLAIN, node: undefined }
-    : takeOne(shape, draft.family.name, draft.shown);
+  const given = isPatchDocument ? { wrapping: PLAIN, node: undefined } : takeHeld(shape, draft);
   if (given === undefined) return changeByQuery(subject);
   const isOfIt =
     isPatchDocument || draft.shown === undefined || likeness(given.node, draft.shown) >= RELATED;
@@ -181,6 +204,13 @@ function changeOf(subject: Subject): UntypedMeaning | undefined {
     return undefined;
   const shown = shownOf(shape, draft, { given: given.node, key });
   return { operation, given: given.wrapping, shown, ...kindOfChange(subject, given.node) };
+}
+
+/** Returns the resource in a body, also one that a list has alone. */
+function takeHeld(shape: OperationShape, { family, shown }: CollectionDraft) {
+  const one = takeOne(shape, family.name, shown);
+  const isOfIt = likeness(one?.node, shown) >= RELATED;
+  return isOfIt ? one : (findInList(shape.given?.node, shown) ?? one);
 }
 
 /** Returns whether an operation on one resource replaces it, or changes a part of it. */

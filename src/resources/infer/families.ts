@@ -41,13 +41,13 @@ export function arrangeFamilies(contract: Contract, overrides: Overrides): Famil
   );
   const shapes = new Map(readCalls(read).map((shape) => [shape.operation, shape]));
   for (const shape of [...shapes.values()].sort((a, b) => Number(a.isCall) - Number(b.isCall))) {
-    const { operation, method, isCall } = shape;
+    const { operation, method } = shape;
     // An operation that is declared to mean nothing is no hint either.
     if (shape.override?.value.does === 'nothing') continue;
     const key = keyOf(operation.root, shape.path);
     const methods = methodsByPath.get(key) ?? new Map<string, OperationShape>();
-    // Calls of several names may do the same: `ListFleets` and `DescribeFleets`.
-    const isOther = isCall && methods.has(method);
+    // Several may do the same: `ListFleets` and `DescribeFleets`, `/{id}` and `/{number}`.
+    const isOther = methods.has(method);
     methods.set(isOther ? `${method} by ${operation.method} ${operation.path}` : method, shape);
     methodsByPath.set(key, methods);
   }

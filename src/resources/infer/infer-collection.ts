@@ -3,10 +3,18 @@ import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import { type Expectation, findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { isVerb } from '../shape/words.ts';
-import { ALIKE, findAmong, findWrapping, PLAIN, RELATED, type Wrapped } from '../shape/wrapping.ts';
+import {
+  ALIKE,
+  findAmong,
+  findHeld,
+  findWrapping,
+  PLAIN,
+  RELATED,
+  type Wrapped,
+} from '../shape/wrapping.ts';
 import type { CollectionDraft, Created } from './draft.ts';
 import type { Family } from './families.ts';
-import { hasKey } from './infer-key.ts';
+import { GENERIC, hasKey } from './infer-key.ts';
 
 /** Returns the draft of a collection; undefined if the path names none. */
 export function inferCollection(family: Family): CollectionDraft | undefined {
@@ -17,7 +25,7 @@ export function inferCollection(family: Family): CollectionDraft | undefined {
   const post = collection?.get('POST');
   const wrapped = findWrapping(post?.success?.node, name);
   const list = findList(family, single?.node ?? wrapped?.node ?? replaced?.node);
-  const read = single && findAmong(item?.get('GET')?.success?.node, name, list?.item);
+  const read = readAmong(item?.get('GET'), { collection: name, item: list?.item }, single);
   const givesFile = post?.takesBytes === true && item?.get('GET')?.givesBytes === true;
   const isItem = read !== undefined || isWritten(family) || givesFile;
   const known =
@@ -60,13 +68,15 @@ function isCollection({ name, item }: Family, list: Listed | undefined): boolean
 }
 
 /** Returns the list at the path of a collection. */
-export function findList({ name, collection }: Family, item?: SchemaNode): Listed | undefined {
+export function findList(family: Family, known?: SchemaNode): Listed | undefined {
+  const { name, collection, item } = family;
   const node = collection?.get('GET')?.success?.node;
   if (node === undefined) return undefined;
-  // What can be put or patched as a whole is one resource, even with a list in it.
+  // Without items, what can be put or patched as a whole is one resource, even with a list in it.
   const written = ['PUT', 'PATCH'].map((method) => collection?.get(method)?.given?.node);
-  const isOne = !node.isArray && written.some((one) => likeness(one, node) >= ALIKE);
-  return isOne ? undefined : findEnvelope(node, { collection: name, item });
+  const isOne =
+    item === undefined && !node.isArray && written.some((one) => likeness(one, node) >= ALIKE);
+  return isOne ? undefined : findEnvelope(node, { collection: name, item: known });
 }
 
 /** Returns the resource in the response of an item's path; undefined for a list. */
@@ -76,6 +86,28 @@ function readOne(shape: OperationShape | undefined, name: string): Wrapped | und
   const list = findEnvelope(node, { collection: name, item: undefined });
   const isList = list !== undefined && !list.envelope.isByKey && list.envelope.parts.length > 0;
   return isList ? undefined : findWrapping(node, name);
+}
+
+/**
+ * Returns the resource in the response of an item's path, also one that a list has alone.
+ *
+ * @param single the resource by the response itself
+ */
+function readAmong(
+  shape: OperationShape | undefined,
+  { collection, item }: Expectation,
+  single: Wrapped | undefined,
+): Wrapped | undefined {
+  const found = findHeld(shape?.success?.node, collection, item);
+  if (found?.wrapping.isInList !== true) return single && found;
+  // `/products/{category}` lists those of a category.
+  return endsInKey(shape) ? found : single;
+}
+
+/** Returns true for a path whose last parameter is called as keys are. */
+function endsInKey(shape: OperationShape | undefined): boolean {
+  const word = plain(shape?.path.segments.at(-1)?.name ?? '');
+  return GENERIC.test(word) || /(?:id|key|code|number|name|slug)$/.test(word);
 }
 
 /**

@@ -7,7 +7,7 @@ import type { OperationShape } from '../shape/operation-shape.ts';
 import { above, lastName, type PathShape, shapeOf, templateOf } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
 import { bareName, isVerb } from '../shape/words.ts';
-import { ALIKE, findAmong, PLAIN } from '../shape/wrapping.ts';
+import { ALIKE, findAmong, findHeld, PLAIN } from '../shape/wrapping.ts';
 import { findFrom, findSets, findUndone } from './action-sets.ts';
 import { ofItem } from './collection-meanings.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
@@ -219,7 +219,7 @@ function findActions(
   const actions = ['POST', 'PUT', 'PATCH'].flatMap((method): readonly NestedOperation[] => {
     const shape = methods.get(method);
     if (shape === undefined || shape.takesBytes || shape.givesBytes) return [];
-    const answered = findAmong(shape.success?.node, owner.family.name, owner.shown);
+    const answered = findHeld(shape.success?.node, owner.family.name, owner.shown);
     if (!isVerb(name) && !isDoing(shape, owner, answered?.node)) return [];
     const given = takeOne(shape, owner.family.name);
     const how = changeOf(name);

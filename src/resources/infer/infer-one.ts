@@ -33,7 +33,7 @@ export function findOne({ name, collection, item }: Family, owner: CollectionDra
 }
 
 /** Returns the property that the last parameter of a path names, alone or with `name` after it. */
-function propertyOfPath({ path }: OperationShape, { shown }: CollectionDraft) {
+export function propertyOfPath({ path }: OperationShape, { shown }: CollectionDraft) {
   const parameter = path.segments.at(-1)?.name ?? '';
   const word = plain(parameter);
   const property = [...(shown?.names ?? [])].find((one) =>

@@ -4,7 +4,7 @@ import type { Envelope, EnvelopePart, Meaning, Wrapping } from '../meaning.ts';
 import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
-import { ALIKE, findAmong, findKeyAlone, nodeAt } from '../shape/wrapping.ts';
+import { ALIKE, findHeld, findKeyAlone, nodeAt } from '../shape/wrapping.ts';
 import type { Draft } from './draft.ts';
 
 /** A meaning before its resource type is assembled. */
@@ -121,7 +121,7 @@ export function shownOf(
   }: { readonly given?: SchemaNode | undefined; readonly key?: string | undefined } = {},
 ): Wrapping | undefined {
   const { family, shown } = draft;
-  const answered = findAmong(success?.node, family.name, shown);
+  const answered = findHeld(success?.node, family.name, shown);
   if (answered === undefined) return undefined;
   const isOfIt =
     likeness(answered.node, shown) > 0 ||

@@ -16,11 +16,17 @@ type IsKnown = (shape: OperationShape, path: PathShape) => boolean;
 export function readCalls(shapes: readonly OperationShape[]): readonly OperationShape[] {
   const items = shapes.filter(({ path }) => path.segments.at(-1)?.kind === 'parameter');
   const owners = new Set(items.map((shape) => keyOf({ ...shape, path: above(shape.path) })));
-  const known = new Set([...owners, ...shapes.map(keyOf)]);
+  const declared = new Set(shapes.map(keyOf));
+  const known = new Set([...owners, ...declared]);
   const isKnown: IsKnown = (shape, path) => known.has(keyOf({ ...shape, path }));
   const called = shapes.map((shape) => {
     const call = owners.has(keyOf(shape)) ? undefined : readCall(shape, isKnown);
-    return { shape, call };
+    // `/PurchaseOrders/{id}` beside `/PurchaseOrders` purchases nothing.
+    const isNoun =
+      call?.does === 'act' &&
+      call.key !== undefined &&
+      declared.has(keyOf({ ...shape, path: above(shape.path) }));
+    return { shape, call: isNoun ? undefined : call };
   });
   const named = groupBy(
     called.flatMap(({ call }) => call ?? []),

@@ -76,6 +76,36 @@ export function findAmong(
   return { ...inner, wrapping: { ...inner.wrapping, path: best.path } };
 }
 
+/** Like {@link findAmong}, also in a list that has the resource alone: `{"plants": [{…}]}`. */
+export function findHeld(
+  node: SchemaNode | undefined,
+  collection: string,
+  known: SchemaNode | undefined,
+): Wrapped | undefined {
+  const found = findAmong(node, collection, known);
+  return likeness(found?.node, known) >= ALIKE ? found : (findInList(node, known) ?? found);
+}
+
+/** Finds the list of a known resource that is a body, or a member of it. */
+export function findInList(node: SchemaNode | undefined, known: SchemaNode | undefined) {
+  if (node === undefined) return undefined;
+  const members = node.isArray ? [['', node] as const] : [...node.properties];
+  for (const [name, { isArray, items }] of members) {
+    if (!isArray || items === undefined || !isKnown(items, known)) continue;
+    if (name !== '' && !standsAlone(node, [name])) continue;
+    const one = readResourceObject(items) ?? { wrapping: PLAIN, node: items };
+    const path = name === '' ? [] : [name];
+    return { ...one, wrapping: { ...one.wrapping, path, isInList: true } };
+  }
+  return undefined;
+}
+
+/** Returns true for the known resource; a few members may be of any. */
+function isKnown(node: SchemaNode, known: SchemaNode | undefined): boolean {
+  if (node.names.size < FEWEST) return node.identity === known?.identity;
+  return likeness(node, known) >= ALIKE;
+}
+
 /** Returns where an object has nothing but the key of a resource: `{"Id": {"id": 7}}`. */
 export function findKeyAlone(node: SchemaNode | undefined, key: string): Wrapping | undefined {
   const holder = objectsIn({ path: [], node }).find(
