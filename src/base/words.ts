@@ -9,6 +9,11 @@ export function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
+/** Returns a text for a message: a long one without its end. */
+export function shorten(text: string, longest = 80): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
 /** Returns the words of a name in lower case: `findByStatus` has three. */
 export function wordsOf(name: string): readonly string[] {
   const parted = LOWER.test(name)

@@ -6,9 +6,9 @@ import {
   mapMembers,
   setMember,
 } from '../base/json/value.ts';
-import { DiagnosticError } from '../document/diagnostic.ts';
 import type { Entry, OpenAPIDocument } from '../document/document.ts';
 import { type Place, splitPlace } from '../document/place.ts';
+import { followReference } from '../document/source-document.ts';
 import { subschemaKeywords } from '../schema/schema-keywords.ts';
 import { METHODS, type OperationPlace } from './operation.ts';
 
@@ -214,12 +214,8 @@ class Bundler {
   }
 
   #find(reference: string, from: Place): Place | undefined {
-    try {
-      return this.#document.find(this.#document.pointerOf(reference, from))?.pointer;
-    } catch (error) {
-      if (error instanceof DiagnosticError) return undefined;
-      throw error;
-    }
+    const target = followReference(this.#document, reference, from);
+    return target === undefined ? undefined : this.#document.find(target)?.pointer;
   }
 
   #isKept(place: Place): boolean {

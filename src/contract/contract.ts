@@ -1,6 +1,6 @@
 import { toPointer } from '../base/json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
-import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
+import { collectFaults, type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { Entry, OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
 import { SchemaCompiler } from '../schema/schema-compiler.ts';
@@ -120,9 +120,11 @@ export class Contract implements ContractSource {
   }
 
   *#findOperations(root: Place): Generator<OperationPlace> {
+    // A reference to nothing is a fault.
+    const attempt = (find: () => Place | undefined) => collectFaults(this.faults, find);
     for (const [path, place] of this.document.members(`${root}/paths`)) {
       if (!path.startsWith('/')) continue;
-      const pathItem = this.#attempt(() => this.document.resolveObject(place)?.pointer);
+      const pathItem = attempt(() => this.document.resolveObject(place)?.pointer);
       if (pathItem === undefined) continue;
       const members = [
         ...methodsOf(this.document, place),
@@ -131,21 +133,10 @@ export class Contract implements ContractSource {
       ];
       for (const [name, at] of members) {
         const method = METHODS.includes(name) ? name.toUpperCase() : name;
-        const pointer = this.#attempt(() => this.document.resolve(at)?.pointer);
+        const pointer = attempt(() => this.document.resolve(at)?.pointer);
         const { selectors } = splitPath(path);
         if (pointer !== undefined) yield { root, method, path, selectors, pathItem, pointer };
       }
-    }
-  }
-
-  /** Returns where an object is; a reference to nothing is a fault. */
-  #attempt(find: () => Place | undefined): Place | undefined {
-    try {
-      return find();
-    } catch (error) {
-      if (!(error instanceof DiagnosticError)) throw error;
-      this.faults.push(...error.diagnostics);
-      return undefined;
     }
   }
 

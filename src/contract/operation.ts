@@ -1,7 +1,7 @@
 import { toHttpDate } from '../base/clock.ts';
 import { getMember, isJsonObject, type JsonValue } from '../base/json/value.ts';
 import { once } from '../base/remember.ts';
-import { DiagnosticError } from '../document/diagnostic.ts';
+import { collectFaults, type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
 import { NO_FIELDS, type ResponseFields } from '../http/message.ts';
@@ -117,24 +117,15 @@ export function createOperation(source: ContractSource, place: OperationPlace): 
 /** Returns the details, or an error with every fault of the operation. */
 function readDetails(source: ContractSource, place: OperationPlace) {
   const { pointer } = place;
-  const faults: DiagnosticError[] = [];
-  const attempt = <Value>(read: () => Value): Value | undefined => {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof DiagnosticError)) throw error;
-      faults.push(error);
-      return undefined;
-    }
-  };
+  const faults: Diagnostic[] = [];
   const security = readSecurity(source.document, place);
   const credentials = security.flat().flatMap(queryKey);
-  const parameters = attempt(() => readParameters(source, place.pathItem, pointer, credentials));
-  const body = attempt(() => readRequestBody(source, pointer));
-  const responses = attempt(() => readResponses(source, pointer));
-  if (!parameters || !responses || faults.length > 0) {
-    return new DiagnosticError(faults.flatMap(({ diagnostics }) => diagnostics));
-  }
+  const parameters = collectFaults(faults, () =>
+    readParameters(source, place.pathItem, pointer, credentials),
+  );
+  const body = collectFaults(faults, () => readRequestBody(source, pointer));
+  const responses = collectFaults(faults, () => readResponses(source, pointer));
+  if (!parameters || !responses || faults.length > 0) return new DiagnosticError(faults);
   const deprecation = readDeprecation(source.document, pointer, responses);
   const streamSwitch = readStreamSwitch(source, place, { parameters, body, responses });
   return Object.freeze({ security, parameters, body, responses, streamSwitch, deprecation });

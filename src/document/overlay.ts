@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { mergeDeep } from '../base/json/copy.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import type { Source } from './source.ts';
 import { SourceDocument } from './source-document.ts';
@@ -111,12 +112,7 @@ function valueUnder(root: JsonValue, path: Selected['path']): JsonValue {
 
 /** Merges objects by member, appends to lists, and replaces everything else (Overlay §4.4). */
 function merge(target: JsonValue, update: JsonValue): JsonValue {
-  if (Array.isArray(target)) return [...target, ...[update].flat()];
-  if (!isJsonObject(target) || !isJsonObject(update)) return update;
-  const merged: JsonObject = { ...target };
-  for (const [name, member] of Object.entries(update)) {
-    const known = Object.hasOwn(target, name) ? target[name] : undefined;
-    setMember(merged, name, known === undefined ? member : merge(known, member));
-  }
-  return merged;
+  return mergeDeep(target, update, (list, more) =>
+    Array.isArray(list) ? [...list, ...[more].flat()] : more,
+  );
 }

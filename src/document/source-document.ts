@@ -58,7 +58,11 @@ export class SourceDocument {
       const member = value === undefined ? undefined : childOf(value, token);
       const reference = member === undefined && isJsonObject(value) ? getMember(value, '$ref') : '';
       if (reference) {
-        const target = this.#follow(reference, toPlace(file, toPointer(path.slice(0, index))));
+        const target = followReference(
+          this,
+          reference,
+          toPlace(file, toPointer(path.slice(0, index))),
+        );
         if (target === undefined || steps > MOST_STEPS) return undefined;
         return this.find(target + toPointer(path.slice(index)), steps + 1);
       }
@@ -85,15 +89,6 @@ export class SourceDocument {
   /** Returns the value of the file that a pointer is into. */
   protected rootOf(_pointer: Place): JsonValue | undefined {
     return this.root;
-  }
-
-  #follow(reference: JsonValue, from: Place): Place | undefined {
-    try {
-      return typeof reference === 'string' ? this.pointerOf(reference, from) : undefined;
-    } catch (error) {
-      if (error instanceof DiagnosticError) return undefined;
-      throw error;
-    }
   }
 
   /** Returns the items of a list, each behind its references; those of a list in it are among them. */
@@ -224,6 +219,23 @@ export class SourceDocument {
       `the reference ${JSON.stringify(reference)} leads to nothing`,
       'Correct the reference, or add what it names.',
     );
+  }
+}
+
+type Follower = Pick<SourceDocument, 'pointerOf'>;
+
+/**
+ * Returns where a `$ref` or `$dynamicRef` leads from the object that has it; undefined for a value
+ * that is no reference, and for a file that was not read. The schema compiler reports such a
+ * reference as soon as a value needs it; a reader passes over it.
+ */
+export function followReference(document: Follower, reference: JsonValue | undefined, from: Place) {
+  if (typeof reference !== 'string') return undefined;
+  try {
+    return document.pointerOf(reference, from);
+  } catch (error) {
+    if (error instanceof DiagnosticError) return undefined;
+    throw error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { splitOutsideQuotes } from './split.ts';
+import { splitOutsideQuotes, unquote } from './split.ts';
 
 /** The preferences of a client, from `Prefer` or by `__code`, `__example` and `__dynamic`. */
 export interface Preference {
@@ -51,9 +51,4 @@ function toPreference(find: (name: string) => string | undefined): Preference {
     ...(seed !== undefined && seed !== '' && { seed }),
     ...((handling === 'strict' || handling === 'lenient') && { handling }),
   };
-}
-
-function unquote(value: string): string {
-  const match = /^"((?:[^"\\]|\\.)*)"$/.exec(value);
-  return match === null ? value : (match[1] ?? '').replace(/\\(.)/g, '$1');
 }

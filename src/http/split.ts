@@ -20,6 +20,12 @@ export function splitOutsideQuotes(field: string, separators: string): readonly 
   return parts;
 }
 
+/** Returns the text of a quoted string, without its escapes; any other text as it is. */
+export function unquote(text: string): string {
+  const [, quoted] = /^"((?:[^"\\]|\\.)*)"$/s.exec(text) ?? [];
+  return quoted?.replaceAll(/\\(.)/gs, '$1') ?? text;
+}
+
 /** Returns the names of a list such as `slow, flaky`, without the space around them. */
 export function splitNames(field: string): readonly string[] {
   return field

@@ -1,5 +1,5 @@
 import { readMediaType } from '../http/media-type.ts';
-import { splitOutsideQuotes } from '../http/split.ts';
+import { splitOutsideQuotes, unquote } from '../http/split.ts';
 import type { ContentType } from './codec.ts';
 
 const UNKNOWN: ContentType = { type: 'application/octet-stream', parameters: new Map() };
@@ -21,11 +21,6 @@ export function readContentType(field: string): ContentType {
     if (!parameters.has(name)) parameters.set(name, unquote(parameter.slice(end + 1).trim()));
   }
   return { type, parameters };
-}
-
-function unquote(text: string): string {
-  const quoted = /^"((?:[^"\\]|\\.)*)"$/s.exec(text);
-  return quoted === null ? text : (quoted[1] ?? '').replaceAll(/\\(.)/gs, '$1');
 }
 
 /** The media types that are sent if the document only declares a range. */

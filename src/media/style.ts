@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
+import { shorten } from '../base/words.ts';
 import type { DecodeText } from '../http/query.ts';
 import { admitsScalar, chooseReading, readScalar, type Shape } from './shape.ts';
 
@@ -204,9 +205,7 @@ function splitMember(item: string): readonly string[] {
   return [item.slice(0, end), item.slice(end + 1)];
 }
 
-const LONGEST_QUOTE = 80;
-
 /** Returns a text for a sentence. */
 export function quote(text: string): string {
-  return JSON.stringify(text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text);
+  return JSON.stringify(shorten(text));
 }

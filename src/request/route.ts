@@ -1,5 +1,6 @@
 import { findNearestName } from '../base/nearest-name.ts';
 import { Problem } from '../base/problem.ts';
+import { shorten } from '../base/words.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import { type Selector, splitPath } from '../contract/selectors.ts';
 import { readMediaType } from '../http/media-type.ts';
@@ -103,11 +104,9 @@ function acceptsPath(request: RoutedRequest): boolean {
   });
 }
 
-const LONGEST_QUOTE = 200;
-
 /** A refusal must stay cheap: of longer documents, not all paths are compared. */
 const MOST_COMPARED = 200;
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text);
+  return JSON.stringify(shorten(text, 200));
 }

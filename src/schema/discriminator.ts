@@ -1,6 +1,5 @@
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
-import type { Located, SourceDocument } from '../document/source-document.ts';
-import { followReference } from './references.ts';
+import { followReference, type Located, type SourceDocument } from '../document/source-document.ts';
 
 /** A Discriminator Object (OAS 3.1 §4.8.25) beside a `oneOf` or an `anyOf`. */
 export interface Discriminator {

@@ -1,24 +1,6 @@
 import { isJsonObject, type JsonValue } from '../base/json/value.ts';
-import { DiagnosticError } from '../document/diagnostic.ts';
 import type { Place } from '../document/place.ts';
-import type { Located, SourceDocument } from '../document/source-document.ts';
-
-type Follower = Pick<SourceDocument, 'pointerOf'>;
-
-/**
- * Returns where a `$ref` or `$dynamicRef` leads from the schema that has it; undefined for a value
- * that is no reference, and for a file that was not read. The schema compiler reports such a
- * reference as soon as a value needs it; a reader passes over it.
- */
-export function followReference(document: Follower, reference: JsonValue | undefined, from: Place) {
-  if (typeof reference !== 'string') return undefined;
-  try {
-    return document.pointerOf(reference, from);
-  } catch (error) {
-    if (error instanceof DiagnosticError) return undefined;
-    throw error;
-  }
-}
+import { followReference, type Located, type SourceDocument } from '../document/source-document.ts';
 
 /** Returns the schema that the `$ref` of a schema leads to, if there is one. */
 export function findTarget(document: SourceDocument, schema: Located): Located | undefined {

@@ -2,8 +2,8 @@ import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 import { remember } from '../base/remember.ts';
 import type { Place } from '../document/place.ts';
-import type { Located, SourceDocument } from '../document/source-document.ts';
-import { findTarget, followReference } from './references.ts';
+import { followReference, type Located, type SourceDocument } from '../document/source-document.ts';
+import { findTarget } from './references.ts';
 import { subschemaKeywords } from './schema-keywords.ts';
 
 /** Keywords whose subschemas apply to the same value (JSON Schema Core §10.2). */

@@ -2,9 +2,10 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import { findDuplicate } from '../base/json/equal.ts';
 import { toPointer } from '../base/json/pointer.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
-import { Decimal, isJsonObject, type JsonValue } from '../base/json/value.ts';
+import { isJsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Violation, ViolationLocation } from '../base/problem.ts';
 import { remember } from '../base/remember.ts';
+import { shorten } from '../base/words.ts';
 import { standardKeyword } from './exact-keywords.ts';
 import { numberFormats } from './formats.ts';
 import { MOST_ERRORS } from './recursion.ts';
@@ -152,18 +153,12 @@ function withArticle(noun: string): string {
   return `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
-const LONGEST_QUOTE = 80;
-
 /** Returns a value for a sentence: `the string "12"`, `an array`, `1.5`. */
 export function describeValue(value: JsonValue): string {
-  if (typeof value === 'string') {
-    const isLong = value.length > LONGEST_QUOTE;
-    return `the string ${JSON.stringify(isLong ? `${value.slice(0, LONGEST_QUOTE)}…` : value)}`;
-  }
+  if (typeof value === 'string') return `the string ${JSON.stringify(shorten(value))}`;
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
   if (isJsonObject(value)) return 'an object';
-  const text = value instanceof Decimal ? value.text : String(value);
-  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
+  return shorten(String(value));
 }
 
 const LONGEST_LIST = 20;

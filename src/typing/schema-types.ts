@@ -3,9 +3,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/valu
 import { remember } from '../base/remember.ts';
 import type { Place } from '../document/place.ts';
 import { isAlsoNull } from '../document/schema-dialect.ts';
-import type { SourceDocument } from '../document/source-document.ts';
+import { followReference, type SourceDocument } from '../document/source-document.ts';
 import { type Direction, findAbsentProperties } from '../schema/message-direction.ts';
-import { followReference } from '../schema/references.ts';
 import type { SchemaNodes } from '../schema/schema-node.ts';
 import { InPlaceCycles, walkSchemas } from '../schema/subschemas.ts';
 import {

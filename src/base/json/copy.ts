@@ -21,13 +21,23 @@ export function toDoubles(value: JsonValue): JsonValue {
   return isJsonObject(value) ? mapMembers(value, toDoubles) : value;
 }
 
-/** Returns an object with the members of both, at every depth; where both have one, the second's. */
-export function mergeDeep(base: JsonValue, value: JsonValue): JsonValue {
-  if (!isJsonObject(base) || !isJsonObject(value)) return value;
+type Merge = (base: JsonValue, value: JsonValue) => JsonValue;
+
+/**
+ * Returns an object with the members of both, at every depth.
+ *
+ * @param mergeOthers chooses of two values that are not both objects; the second by default
+ */
+export function mergeDeep(
+  base: JsonValue,
+  value: JsonValue,
+  mergeOthers: Merge = (_, second) => second,
+): JsonValue {
+  if (!isJsonObject(base) || !isJsonObject(value)) return mergeOthers(base, value);
   const merged: JsonObject = { ...base };
   for (const [name, member] of Object.entries(value)) {
     const below = getMember(base, name);
-    setMember(merged, name, below === undefined ? member : mergeDeep(below, member));
+    setMember(merged, name, below === undefined ? member : mergeDeep(below, member, mergeOthers));
   }
   return merged;
 }

@@ -1,3 +1,4 @@
+import { shorten } from '../words.ts';
 import { MAXIMUM_DIGITS, readExactNumber } from './number.ts';
 import { type JsonNumber, type JsonObject, type JsonValue, setMember } from './value.ts';
 
@@ -258,7 +259,7 @@ class JsonReader {
   }
 
   #duplicate(key: string, position: number): JsonError {
-    const shown = JSON.stringify(key.length > 40 ? `${key.slice(0, 40)}…` : key);
+    const shown = JSON.stringify(shorten(key, 40));
     return new JsonError('duplicate-key', `the key ${shown} occurs twice`, this.#text, position);
   }
 

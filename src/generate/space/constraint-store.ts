@@ -2,8 +2,8 @@ import { toPointer } from '../../base/json/pointer.ts';
 import { isJsonObject, type JsonObject } from '../../base/json/value.ts';
 import { remember } from '../../base/remember.ts';
 import { isDocumentFault } from '../../document/diagnostic.ts';
+import { followReference } from '../../document/source-document.ts';
 import { Patterns } from '../../schema/pattern/pattern.ts';
-import { followReference } from '../../schema/references.ts';
 import {
   type AppliedSchema,
   type Constraints,

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { toTimestamp } from '../../base/clock.ts';
-import { isNumber } from '../../base/json/number.ts';
+import { toJson } from '../../base/json/to-json.ts';
 import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Chance } from '../chance.ts';
 
@@ -44,14 +44,14 @@ export class FakerValues {
     const owner = this.#faker[module] ?? this.#faker[renamed.get(module) ?? ''];
     const call = owner?.[method];
     if (typeof call !== 'function') return undefined;
-    let drawn: unknown;
     try {
-      drawn = call.apply(owner, given === undefined || given === null ? [] : [given].flat());
+      const words = given === undefined || given === null ? [] : [given].flat();
+      const drawn: unknown = call.apply(owner, words);
+      return drawn instanceof Date ? toTimestamp(drawn.getTime()) : toJson(drawn);
     } catch {
       // The arguments come from the document: a wrong one can fail in any way.
       return undefined;
     }
-    return toJson(drawn);
   }
 
   #load(): FakerInstance {
@@ -64,15 +64,4 @@ export class FakerValues {
       randomizer: { next, seed: () => undefined },
     });
   }
-}
-
-function toJson(value: unknown): JsonValue | undefined {
-  if (value instanceof Date) return toTimestamp(value.getTime());
-  if (value === null || ['string', 'boolean'].includes(typeof value)) return value as JsonValue;
-  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value))) {
-    return isNumber(value) ? value : undefined;
-  }
-  if (typeof value !== 'object') return undefined;
-  const text = JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? Number(part) : part));
-  return JSON.parse(text) as JsonValue;
 }
