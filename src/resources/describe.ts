@@ -190,13 +190,14 @@ function beginningOf(type: ResourceType, resources: Resources): readonly string[
 
 function* factsOf({ key, parents, serverSet, itemPath }: ResourceType): Generator<string> {
   if (key !== undefined) {
-    const { property, parameter, generation } = key;
+    const { property, parameter, alternates, generation } = key;
     if (property !== undefined) yield `its key is ${property.value}, because ${property.reason}`;
     else yield 'its key is not a property';
     if (parameter !== undefined)
       yield itemPath === undefined
         ? `calls have its key under ${parameter}`
         : `its key is {${parameter}} in paths`;
+    if (alternates.length > 0) yield `paths may have its ${alternates.join(' or ')} instead`;
     yield `a key is made ${KEY_GENERATIONS[generation.value]}, because ${generation.reason}`;
   }
   for (const { parameter, resource, property } of parents) {

@@ -43,6 +43,8 @@ export interface ResourceKey {
   readonly property: Fact<string> | undefined;
   /** The parameter of the item's path; undefined if items have no path. */
   readonly parameter: string | undefined;
+  /** Other properties that a path may name one by: `id` beside `key` for `{issueIdOrKey}`. */
+  readonly alternates: readonly string[];
   /** Pointer of its schema; undefined if nothing describes it. */
   readonly pointer: string | undefined;
   /** How to create a key that the client does not give. */

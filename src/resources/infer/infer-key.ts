@@ -43,7 +43,21 @@ export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): Resourc
   const generation =
     overrideOf(({ generate }) => generate) ?? asInPath(found, node, declared?.node);
   const { pointer } = (isPathStricter(node, declared?.node) ? declared?.node : node) ?? {};
-  return Object.freeze({ property, parameter, pointer, generation });
+  const names = nodes.flatMap(singleNames).filter((one) => one !== name);
+  const alternates = findAlternates(names, family.name, parameter);
+  return Object.freeze({ property, parameter, alternates, pointer, generation });
+}
+
+/** Returns `id` and `name` for `{idOrName}`, where a resource has them. */
+function findAlternates(names: readonly string[], collection: string, parameter = '') {
+  const words = wordsOf(parameter);
+  const at = words.indexOf('or');
+  if (at <= 0) return [];
+  const wanted = [words.slice(0, at), words.slice(at + 1)].map((one) => one.join(''));
+  const one = plain(singularName(collection));
+  return [...new Set(names)].filter((name) =>
+    wanted.some((each) => each === plain(name) || each === one + plain(name)),
+  );
 }
 
 /** Returns a property that identifies resources, although no path has it. */

@@ -144,6 +144,7 @@ function roleOfOther(
   if (node.keyword('const') !== undefined || (Array.isArray(all) && all.length === 1))
     return inferred('given', 'its schema has one value for it');
   if (node.keyword('readOnly') === true) return inferred('given', 'it is readOnly');
+  if (name === 'id') return inferred('given', NAMED_SO);
   if (node.keyword('default') !== undefined) return inferred('given', 'it has a default');
   if (SECRET.test(plain(name)) && node.types.has('string'))
     return inferred('given', 'nobody else can know it');

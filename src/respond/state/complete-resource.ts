@@ -185,7 +185,9 @@ function momentsOfEvent(property: ServerSetProperty, setting: Setting): readonly
 /** Returns a number for an `id` that is not the key, which the example has as well. */
 function ownNumber({ request }: Setting, { name }: ServerSetProperty): readonly JsonValue[] {
   const random = /^_?id$/i.test(name) ? request.call.chanceOf(`property ${name}`) : undefined;
-  return random === undefined ? [] : [1 + Math.floor(random.next() * MOST_IDS)];
+  if (random === undefined) return [];
+  const number = 1 + Math.floor(random.next() * MOST_IDS);
+  return [number, String(number)];
 }
 
 /** Few resources get the same number by chance, and 32 bits hold it. */

@@ -2,7 +2,8 @@ import { type Awaitable, after, afterEach } from '../../base/awaitable.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Random } from '../../base/random.ts';
-import { keyIn, keyTextOf } from '../../resources/collections.ts';
+import { drawAlike } from '../../generate/text/codes.ts';
+import { getProperty, keyIn, keyTextOf } from '../../resources/collections.ts';
 import type { CreateMeaning } from '../../resources/meaning.ts';
 import { makeSlug, makeUuid, withKey } from '../../resources/seed/make-key.ts';
 import { unwrapAlone, valueAt } from '../../resources/wrapping.ts';
@@ -14,6 +15,7 @@ import { expand } from './expand.ts';
 import { describeFile, fileOf, findFile, storeFile } from './files.ts';
 import { markDeleted, requireParents } from './find-stored.ts';
 import { keyBelowParents, keysInPath, setFromPath, setFromQuery } from './path-keys.ts';
+import { exampleOf } from './placeholder.ts';
 import { findCaller, withLinked, withObjects } from './refer.ts';
 import { effectOf, mayChange, showWritten } from './show.ts';
 import type { StateRequest } from './state-request.ts';
@@ -213,7 +215,8 @@ class Creation {
     const random = call.chanceOf(`key ${this.#taken.size}`);
     const make = (attempt: number): JsonValue => {
       if (generation === 'slug') return makeSlug(resource, attempt);
-      const drawn = generation === 'uuid' ? undefined : this.#drawBySchema(random, attempt);
+      const drawn =
+        generation === 'uuid' ? this.#drawAlike(random) : this.#drawBySchema(random, attempt);
       return drawn ?? makeUuid(random);
     };
     const attempt = (count: number): Awaitable<FreeKey> => {
@@ -225,6 +228,18 @@ class Creation {
       );
     };
     return attempt(0);
+  }
+
+  /** Returns a key like the one in the example of a response. */
+  #drawAlike(random: Random): JsonValue | undefined {
+    const { material, meaning } = this.#request;
+    const { property, pointer } = meaning.type.key ?? {};
+    const example = exampleOf(this.#request);
+    const usual = property && example && getProperty(example, property.value);
+    if (typeof usual !== 'string' || pointer === undefined) return undefined;
+    const drawn = drawAlike({ random, now: 0 }, usual);
+    const schema = material.contract.schemas.schemaAt(pointer, 'response');
+    return drawn !== undefined && schema.accepts(drawn) ? drawn : undefined;
   }
 
   /** Generates a key from its schema. The document's example is the first choice. */

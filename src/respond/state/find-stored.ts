@@ -10,7 +10,7 @@ import {
   keyTextsOf,
 } from '../../resources/collections.ts';
 import { isMark, type Parent, type ResourceType } from '../../resources/resource.ts';
-import { type Change, findFirst, type Stored } from '../../state/store.ts';
+import { type Change, findFirst, listAll, type Stored } from '../../state/store.ts';
 import { isOfParents, type Keys, namesInPath } from './path-keys.ts';
 import type { StateRequest } from './state-request.ts';
 
@@ -20,7 +20,32 @@ export function findByKeys(request: StateRequest, keys: Keys): Awaitable<Stored 
   const isIt = ({ resource }: Stored) => isOfParents(request, resource);
   return after(
     findFirst(store, collection, keys, isIt),
-    (stored) => stored ?? findFirst(store, collection, namesInPath(request), isIt),
+    (stored) =>
+      stored ??
+      after(
+        findFirst(store, collection, namesInPath(request), isIt),
+        (named) =>
+          named ??
+          findByAlternates(request, { type: request.meaning.type, name: collection }, keys, isIt),
+      ),
+  );
+}
+
+/** Returns the resource of which another property than the key has one of the keys as its value. */
+function findByAlternates(
+  { store }: StateRequest,
+  { type, name }: Collection,
+  keys: Keys,
+  isOfThem: (stored: Stored) => boolean = () => true,
+): Awaitable<Stored | undefined> {
+  const alternates = type.key?.alternates ?? [];
+  if (alternates.length === 0) return undefined;
+  return after(listAll(store, name), (all) =>
+    all.find(
+      (stored) =>
+        alternates.some((one) => keys.includes(keyTextOf(stored.resource[one] ?? null))) &&
+        isOfThem(stored),
+    ),
   );
 }
 
@@ -96,13 +121,22 @@ export function requireParents(request: StateRequest): Awaitable<unknown> {
 }
 
 /** Returns false for a parent that is missing, and not only unwritten. */
-function mayExist({ material, store, call }: StateRequest, { name, keys }: Located) {
-  return after(findFirst(store, name, keys), (stored) => {
+function mayExist(request: StateRequest, found: Located) {
+  const { material, call } = request;
+  const { name } = found;
+  return after(findParent(request, found), (stored) => {
     if (stored !== undefined) return true;
     // A resource below one of its own kind: what the store begins with has not been written.
     const isAbsent = material.emptyState === 'nothing' || hasBeenWritten(call.session.state, name);
     return after(isAbsent, (absent) => !absent);
   });
+}
+
+function findParent(request: StateRequest, found: Located): Awaitable<Stored | undefined> {
+  return after(
+    findFirst(request.store, found.name, found.keys),
+    (stored) => stored ?? findByAlternates(request, found, found.keys),
+  );
 }
 
 /** Returns true if the parents in the path are stored, or are among those of the beginning. */
