@@ -17,6 +17,7 @@ import {
 import { findCounters } from './relations.ts';
 import {
   KEY_GENERATIONS,
+  type ResourceKey,
   type ResourceType,
   SERVER_SET_ROLES,
   type ServerSetProperty,
@@ -188,18 +189,20 @@ function beginningOf(type: ResourceType, resources: Resources): readonly string[
   ];
 }
 
+function* factsOfKey(key: ResourceKey, hasItemPath: boolean): Generator<string> {
+  const { property, parameter, alternates, generation } = key;
+  if (property !== undefined) yield `its key is ${property.value}, because ${property.reason}`;
+  else yield 'its key is not a property';
+  if (parameter !== undefined)
+    yield hasItemPath
+      ? `its key is {${parameter}} in paths`
+      : `calls have its key under ${parameter}`;
+  if (alternates.length > 0) yield `paths may have its ${alternates.join(' or ')} instead`;
+  yield `a key is made ${KEY_GENERATIONS[generation.value]}, because ${generation.reason}`;
+}
+
 function* factsOf({ key, parents, serverSet, itemPath }: ResourceType): Generator<string> {
-  if (key !== undefined) {
-    const { property, parameter, alternates, generation } = key;
-    if (property !== undefined) yield `its key is ${property.value}, because ${property.reason}`;
-    else yield 'its key is not a property';
-    if (parameter !== undefined)
-      yield itemPath === undefined
-        ? `calls have its key under ${parameter}`
-        : `its key is {${parameter}} in paths`;
-    if (alternates.length > 0) yield `paths may have its ${alternates.join(' or ')} instead`;
-    yield `a key is made ${KEY_GENERATIONS[generation.value]}, because ${generation.reason}`;
-  }
+  if (key !== undefined) yield* factsOfKey(key, itemPath !== undefined);
   for (const { parameter, resource, property } of parents) {
     const whose = resource === undefined ? `{${parameter}}` : `one of ${resource}, {${parameter}}`;
     yield property === undefined
