@@ -4,7 +4,13 @@ import { createMock } from '../assemble/mock.ts';
 import type { JsonObject } from '../base/json/value.ts';
 import { reasonOf } from '../base/problem.ts';
 import type { MockSession } from '../client/session.ts';
-import { formatDrillJson, formatDrillJunit } from '../report/drill/drill-report.ts';
+import {
+  DrillText,
+  describeEnding,
+  formatDrillJson,
+  formatDrillJunit,
+  lastLines,
+} from '../report/drill/forms.ts';
 import {
   type Drill,
   type DrillReport,
@@ -14,7 +20,6 @@ import {
   type Trial,
   type TrialResult,
 } from '../report/drill/run-drill.ts';
-import { DrillText, describeEnding, lastLines } from '../report/drill/text.ts';
 import { UsageError } from '../settings/options.ts';
 import { type Console, type Invocation, reachRunning, report, writeOut } from './console.ts';
 import { type Program, perform } from './perform.ts';

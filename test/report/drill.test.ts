@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import test from 'ava';
 import { createMock, UsageError } from '../../src/index.ts';
-import { findExcuse } from '../../src/report/drill/outcome.ts';
+import { findExcuse } from '../../src/report/drill/run-drill.ts';
 import { createFolder } from '../support/folder.ts';
 
 const error = { description: 'An error' };

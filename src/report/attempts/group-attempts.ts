@@ -1,7 +1,7 @@
 import { remember } from '../../base/remember.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
 import { contentOf, identitiesOf, isKeyName, traceOf } from './identity.ts';
-import type { LogicalRequest } from './logical-request.ts';
+import { type LogicalRequest, lastOf } from './logical-request.ts';
 import { endOf, isFailure, retryTimeOf } from './outcome.ts';
 
 /** After a longer pause, a request with the same content is a new one; milliseconds. */
@@ -11,8 +11,8 @@ const LONGEST_PAUSE = 60_000;
 const RESTART = 0.5;
 
 /** A logical request that may get further attempts. */
-interface Growing {
-  readonly attempts: KeptExchange[];
+interface Growing extends LogicalRequest {
+  readonly attempts: [KeptExchange, ...KeptExchange[]];
   readonly identities: Set<string>;
   readonly trace: string | undefined;
   doubt: string | undefined;
@@ -62,7 +62,7 @@ class Grouping {
       this.#findByIdentity(exchange, identities) ??
       this.#findByContent(exchange, identities, open) ??
       this.#begin(exchange);
-    if (request.attempts.at(-1) !== exchange) request.attempts.push(exchange);
+    if (lastOf(request) !== exchange) request.attempts.push(exchange);
     for (const identity of identities) {
       request.identities.add(identity);
       this.#identified.set(keyOf(exchange, identity), request);
@@ -71,11 +71,10 @@ class Grouping {
   }
 
   #begin(exchange: KeptExchange): Growing {
-    const trace = traceOf(exchange);
     const request: Growing = {
       attempts: [exchange],
       identities: new Set(),
-      trace,
+      trace: traceOf(exchange),
       doubt: undefined,
       isIdentified: true,
     };
@@ -125,8 +124,8 @@ class Grouping {
 
   /** Returns whether nothing speaks for a new request with the same content. */
   #isFurther(request: Growing, next: KeptExchange, identities: readonly string[]): boolean {
-    const last = request.attempts.at(-1);
-    if (last === undefined || isRestart(request, next)) return false;
+    const last = lastOf(request);
+    if (isRestart(request, next)) return false;
     // Two calls that wait for one place may follow each other in a moment.
     if (next.at === endOf(last)) return false;
     const names = new Set(identities.map(nameOf));
@@ -183,14 +182,13 @@ function keyOf({ request, operationId }: KeptExchange, identity: string): string
 
 /** Returns whether a request may get a further attempt: it failed, or is under way. */
 function isUnfinished(request: Growing, next: KeptExchange): boolean {
-  const last = request.attempts.at(-1);
-  return last !== undefined && (isFailure(last) || !hasEnded(request, next));
+  return isFailure(lastOf(request)) || !hasEnded(request, next);
 }
 
 /** Returns whether a request may get a further attempt that nothing but its content identifies. */
 function isOpen(request: Growing, next: KeptExchange): boolean {
-  const last = request.attempts.at(-1);
-  if (last === undefined || !isUnfinished(request, next)) return false;
+  const last = lastOf(request);
+  if (!isUnfinished(request, next)) return false;
   const pause = next.at - Math.max(endOf(last), retryTimeOf(last) ?? 0);
   return !hasEnded(request, next) || pause <= LONGEST_PAUSE;
 }

@@ -3,8 +3,8 @@ import { endOf, retryTimeOf } from './outcome.ts';
 
 /** One request as the caller of the client meant it, with every attempt to send it. */
 export interface LogicalRequest {
-  /** At least one, in the order of their arrival. */
-  readonly attempts: readonly KeptExchange[];
+  /** In the order of their arrival. */
+  readonly attempts: readonly [KeptExchange, ...KeptExchange[]];
   /** Why it is not clear that these, and no others, are its attempts; undefined where it is. */
   readonly doubt: string | undefined;
   /** Whether a field says that these are its attempts, and not only their content. */
@@ -22,10 +22,9 @@ const FEWEST_REGULAR = 4;
  */
 export function doubtOf(request: LogicalRequest): string | undefined {
   const { attempts, doubt, isIdentified } = request;
-  const [first] = attempts;
   if (doubt !== undefined || isIdentified || attempts.length < 2) return doubt;
   if (isRegular(waitsOf(request).map(({ milliseconds }) => milliseconds))) return undefined;
-  return `#${first?.number} and what repeats it have no id in common, and may be several calls`;
+  return `#${attempts[0].number} and what repeats it have no id in common, and may be several calls`;
 }
 
 /** Returns whether waits are all the same, or grow by one factor up to a limit. */
@@ -38,13 +37,23 @@ function isRegular(waits: readonly number[]): boolean {
   return factor >= 1 - ALIKE && rest.every((ratio) => Math.abs(ratio - 1) <= ALIKE);
 }
 
+type Attempts = Pick<LogicalRequest, 'attempts'>;
+
+export function lastOf({ attempts }: Attempts): KeptExchange {
+  return attempts.at(-1) ?? attempts[0];
+}
+
+/** Returns each further attempt with the one before it. */
+export function repeatsOf({ attempts }: Attempts) {
+  return attempts.slice(1).map((next, index) => ({ before: attempts[index] ?? next, next }));
+}
+
 /** Returns the waits before the further attempts that the client chose itself, in their order. */
-export function waitsOf({ attempts }: Pick<LogicalRequest, 'attempts'>): readonly Wait[] {
-  return attempts.slice(1).flatMap((next, index) => {
-    const failed = attempts[index];
-    if (failed === undefined || retryTimeOf(failed) !== undefined) return [];
-    const milliseconds = next.at - endOf(failed);
-    return milliseconds < 0 ? [] : [{ index, milliseconds, next }];
+export function waitsOf(request: Attempts): readonly Wait[] {
+  return repeatsOf(request).flatMap(({ before, next }, index) => {
+    const milliseconds = next.at - endOf(before);
+    const isChosen = retryTimeOf(before) === undefined && milliseconds >= 0;
+    return isChosen ? [{ index, milliseconds, next }] : [];
   });
 }
 

@@ -1,8 +1,7 @@
-import { type Coverage, type CoveredOperation, coverageGroups } from '../../client/coverage.ts';
+import type { Coverage, CoveredItem, CoveredOperation } from '../../client/coverage.ts';
 import { escapeHtml } from '../../http/html.ts';
-import { percentOf } from '../gates.ts';
 import { writePage } from '../page.ts';
-import { findMissing, groupNames, type MissingGroup, titleOf, titleOfReport } from './missing.ts';
+import { findMissing, listShares, type MissingGroup, titleOf, titleOfReport } from './missing.ts';
 
 /** Formats coverage as a page of HTML that needs nothing else. */
 export function formatCoverageHtml(coverage: Coverage): string {
@@ -17,29 +16,21 @@ export function formatCoverageHtml(coverage: Coverage): string {
   return writePage(titleOfReport(coverage), body, STYLE);
 }
 
-function writeSums({ sums }: Coverage): string {
-  const rows = groupNames
-    .filter((group) => sums[group].total > 0)
-    .map((group) => {
-      const { covered, total } = sums[group];
-      const percent = percentOf(sums[group]);
-      return (
-        `<tr><th scope="row"><code>${group}</code> ${coverageGroups[group]}</th><td>${covered} of ${total}</td>` +
-        `<td><meter min="0" max="100" low="30" high="70" optimum="100" value="${percent}"></meter> ${percent} %</td></tr>\n`
-      );
-    });
+function writeSums(coverage: Coverage): string {
+  const rows = listShares(coverage).map(
+    ({ group, title, share, percent }) =>
+      `<tr><th scope="row"><code>${group}</code> ${title}</th><td>${share}</td>` +
+      `<td><meter min="0" max="100" low="30" high="70" optimum="100" value="${percent}"></meter> ${percent} %</td></tr>\n`,
+  );
   return `<table>\n${rows.join('')}</table>\n`;
 }
 
 function writeGroup({ group, title, items }: MissingGroup): string {
-  const rows = items.map(({ operation, name, file, line, pointer, code = '' }) => {
-    const what = [titleOf(operation), group === 'operations' ? '' : name].join(' ').trim();
-    return (
-      `<tr><td>${escapeHtml(what)}</td>` +
-      `<td title="${escapeHtml(pointer)}">${escapeHtml(`${file}:${line}`)}</td>` +
-      `<td><code>${escapeHtml(code)}</code></td></tr>\n`
-    );
-  });
+  const rows = items.map(
+    (item) =>
+      `<tr><td>${escapeHtml(item.title)}</td>${writePlace(item)}` +
+      `<td><code>${escapeHtml(item.code ?? '')}</code></td></tr>\n`,
+  );
   const table = `<table>\n${rows.join('')}</table>\n`;
   const head = `${title}: ${items.length}`;
   // The most important ones are open.
@@ -53,14 +44,17 @@ function writeOperation(operation: CoveredOperation): string {
   const rows = items.map(
     (item) =>
       `<tr class="${item.covered ? 'yes' : 'no'}"><td>${item.covered ? '✓' : '✗'}</td>` +
-      `<td>${escapeHtml(`${item.group} ${item.name}`)}</td>` +
-      `<td title="${escapeHtml(item.pointer)}">${escapeHtml(`${item.file}:${item.line}`)}</td></tr>\n`,
+      `<td>${escapeHtml(`${item.group} ${item.name}`)}</td>${writePlace(item)}</tr>\n`,
   );
   const title = titleOf(operation) || 'The document as a whole';
   return (
     `<details><summary><code>${escapeHtml(title)}</code> ${covered} of ${items.length}</summary>\n` +
     `<table>\n${rows.join('')}</table>\n</details>\n`
   );
+}
+
+function writePlace({ file, line, pointer }: CoveredItem): string {
+  return `<td title="${escapeHtml(pointer)}">${escapeHtml(`${file}:${line}`)}</td>`;
 }
 
 const STYLE =

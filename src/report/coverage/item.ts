@@ -69,4 +69,9 @@ export class ItemList {
     this.keys.push(key);
     return this.items.push(item) - 1;
   }
+
+  /** Adds an item that a request uses. */
+  addRequest(group: CoverageGroup, name: string, place: Place, request: Wish): number {
+    return this.add({ group, name, place, use: { kind: 'request', request } });
+  }
 }

@@ -1,19 +1,14 @@
-import { type Coverage, coverageGroups } from '../../client/coverage.ts';
-import { percentOf } from '../gates.ts';
-import { findMissing, groupNames, type MissingGroup, titleOf, titleOfReport } from './missing.ts';
+import type { Coverage } from '../../client/coverage.ts';
+import { findMissing, listShares, type MissingGroup, titleOfReport } from './missing.ts';
 
 /** A job summary may have at most a megabyte; more items of a group help no reader. */
 const MOST_LISTED = 50;
 
 /** Formats coverage as GitHub's Markdown, for the summary of a job. */
 export function formatCoverageMarkdown(coverage: Coverage, missed: readonly string[]): string {
-  const { sums } = coverage;
-  const rows = groupNames
-    .filter((group) => sums[group].total > 0)
-    .map((group) => {
-      const { covered, total } = sums[group];
-      return `| ${coverageGroups[group]} | ${covered} of ${total} | ${percentOf(sums[group])} % |`;
-    });
+  const rows = listShares(coverage).map(
+    ({ title, share, percent }) => `| ${title} | ${share} | ${percent} % |`,
+  );
   return [
     `## ${escapeMarkdown(titleOfReport(coverage))}\n`,
     ...missed.map((sentence) => `- ❌ ${escapeMarkdown(sentence)}`),
@@ -27,8 +22,7 @@ export function formatCoverageMarkdown(coverage: Coverage, missed: readonly stri
 }
 
 function formatGroup({ group, title, items }: MissingGroup): string {
-  const rows = items.slice(0, MOST_LISTED).map(({ operation, name, file, line, code = '' }) => {
-    const what = [titleOf(operation), group === 'operations' ? '' : name].join(' ').trim();
+  const rows = items.slice(0, MOST_LISTED).map(({ title: what, file, line, code = '' }) => {
     return `| ${escapeMarkdown(what)} | ${escapeMarkdown(`${file}:${line}`)} | ${quoteCode(code)} |`;
   });
   const more = items.length - rows.length;

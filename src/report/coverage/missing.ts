@@ -5,10 +5,13 @@ import {
   type CoveredOperation,
   coverageGroups,
 } from '../../client/coverage.ts';
+import { percentOf } from '../gates.ts';
 
 /** An item that nobody has used. */
 interface MissingItem extends CoveredItem {
   readonly operation: CoveredOperation;
+  /** The operation and the item: `GET /plants query limit omitted`. */
+  readonly title: string;
 }
 
 /** The items of one group that nobody has used. */
@@ -36,6 +39,17 @@ const TITLES: Readonly<Record<CoverageGroup, string>> = {
 /** The names of all groups, in the order of a report. */
 export const groupNames = Object.keys(coverageGroups) as readonly CoverageGroup[];
 
+/** Returns how much is covered of each group that the documents have. */
+export function listShares({ sums }: Coverage) {
+  return groupNames
+    .filter((group) => sums[group].total > 0)
+    .map((group) => {
+      const { covered, total } = sums[group];
+      const share = `${covered} of ${total}`;
+      return { group, title: coverageGroups[group], share, percent: percentOf(sums[group]) };
+    });
+}
+
 /**
  * Returns the groups with something missing. What belongs to an operation that was never called is
  * only in `operations`: the call comes first.
@@ -47,7 +61,10 @@ export function findMissing({ operations }: Coverage): readonly MissingGroup[] {
     );
     return operation.items
       .filter(({ covered, group }) => !covered && (!isUnused || FIRST.has(group)))
-      .map((item): MissingItem => ({ ...item, operation }));
+      .map((item): MissingItem => {
+        const names = [titleOf(operation), item.group === 'operations' ? '' : item.name];
+        return { ...item, operation, title: names.join(' ').trim() };
+      });
   });
   return groupNames
     .map((group) => ({

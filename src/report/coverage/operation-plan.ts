@@ -5,7 +5,7 @@ import type { DeclaredResponse } from '../../contract/responses.ts';
 import { breakingFaults } from '../../delivery/transmission.ts';
 import { readContentType } from '../../media/content-type.ts';
 import type { ValidRequest } from '../../request/request.ts';
-import type { ListRole } from '../../resources/list/list-query.ts';
+import { firstOf } from '../../resources/list/list-query.ts';
 import type { Meaning } from '../../resources/meaning.ts';
 import type { MockResponse } from '../../respond/response.ts';
 import type { UsedMarks } from '../../session/used-items.ts';
@@ -52,12 +52,7 @@ export class OperationPlan implements CoveragePart {
     const { root, method, path, pointer } = operation;
     this.name = `${root} ${method} ${path}`;
     this.operation = operation;
-    this.#called = list.add({
-      group: 'operations',
-      name: 'called',
-      place: pointer,
-      use: { kind: 'request', request: NO_WISH },
-    });
+    this.#called = list.addRequest('operations', 'called', pointer, NO_WISH);
     this.#responses = planResponses(list, operation);
     this.#mediaTypes = planMediaTypes(list, operation);
     this.#parameters = planParameters(list, contract, operation, meaning);
@@ -154,10 +149,9 @@ function planMediaTypes(list: ItemList, { responses }: Operation): ReadonlyMap<C
     // A client negotiates the form of what it wants, not that of an error.
     if (contents.length < 2 || /^[45]/.test(key)) continue;
     for (const content of contents) {
-      const accept = content.sentAs;
-      const name = `response ${key} ${content.mediaType}`;
-      const use = { kind: 'request', request: { accept } } as const;
-      indexes.set(content, list.add({ group: 'mediaTypes', name, place: content.pointer, use }));
+      const { mediaType, pointer, sentAs: accept } = content;
+      const name = `response ${key} ${mediaType}`;
+      indexes.set(content, list.addRequest('mediaTypes', name, pointer, { accept }));
     }
   }
   return indexes;
@@ -174,14 +168,7 @@ function planParameters(
     const { name, in: location, required, pointer, schema } = parameter;
     const label = `${location} ${name}`;
     const add = (what: string, request: Wish): number =>
-      required
-        ? -1
-        : list.add({
-            group: 'parameters',
-            name: `${label} ${what}`,
-            place: pointer,
-            use: { kind: 'request', request },
-          });
+      required ? -1 : list.addRequest('parameters', `${label} ${what}`, pointer, request);
     const sent = add('sent', { parameter });
     const omitted = add('omitted', NO_WISH);
     const values = new ValuePlans(contract, list).of(contract.schemas.nodes.at(schema?.pointer), {
@@ -196,30 +183,9 @@ function planParameters(
     }
     const value = role.kind === 'cursor' ? undefined : first + 1;
     const request = { parameter, path: [], ...(value !== undefined && { value }) };
-    const page = list.add({
-      group: 'pages',
-      name: 'a further page',
-      place: pointer,
-      use: { kind: 'request', request },
-    });
+    const page = list.addRequest('pages', 'a further page', pointer, request);
     return { sent, omitted, values, page, first };
   });
-}
-
-/** Returns the value of a parameter for the first page; undefined if it does not select one. */
-function firstOf(role: ListRole): number | undefined {
-  switch (role.kind) {
-    case 'page':
-      return role.first;
-    case 'offset':
-      return 0;
-    case 'offset-from-1':
-      return 1;
-    case 'cursor':
-      return Number.NEGATIVE_INFINITY;
-    default:
-      return undefined;
-  }
 }
 
 function planBody(list: ItemList, contract: Contract, { body, pointer }: Operation) {
@@ -227,18 +193,15 @@ function planBody(list: ItemList, contract: Contract, { body, pointer }: Operati
   const place = `${pointer}/requestBody`;
   const [usual] = body.contents;
   const add = (name: string, request: Wish): number =>
-    body.required
-      ? -1
-      : list.add({ group: 'members', name, place, use: { kind: 'request', request } });
+    body.required ? -1 : list.addRequest('members', name, place, request);
   const sent = add('body sent', usual === undefined ? NO_WISH : { content: usual });
   const omitted = add('body omitted', NO_WISH);
   const contents = new Map(
     body.contents.map((content): [Content, ContentPlan] => {
       const name = `request ${content.mediaType}`;
-      const use = { kind: 'request', request: { content } } as const;
       const isChoice = body.contents.length > 1;
       const index = isChoice
-        ? list.add({ group: 'mediaTypes', name, place: content.pointer, use })
+        ? list.addRequest('mediaTypes', name, content.pointer, { content })
         : -1;
       const node = contract.schemas.nodes.at(content.schema?.pointer);
       const values = new ValuePlans(contract, list).of(node, {

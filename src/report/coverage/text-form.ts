@@ -1,8 +1,7 @@
 import { createPaint, escapeControls, type Paint } from '../../base/terminal.ts';
-import { type Coverage, coverageGroups } from '../../client/coverage.ts';
+import type { Coverage } from '../../client/coverage.ts';
 import { alignColumns } from '../columns.ts';
-import { percentOf } from '../gates.ts';
-import { findMissing, groupNames, type MissingGroup, titleOf, titleOfReport } from './missing.ts';
+import { findMissing, listShares, type MissingGroup, titleOf, titleOfReport } from './missing.ts';
 
 /** What of a report to show on a terminal. */
 export interface TextOptions {
@@ -29,15 +28,10 @@ export function formatCoverageText(coverage: Coverage, options: TextOptions): st
   ].join('');
 }
 
-function formatSums({ sums }: Coverage, paint: Paint): string {
-  const rows = groupNames
-    .filter((group) => sums[group].total > 0)
-    .map((group) => {
-      const { covered, total } = sums[group];
-      const percent = percentOf(sums[group]);
-      const share = [`${covered} of ${total}`, `${percent} %`.padStart(PERCENT_WIDTH)];
-      return [group, ...share, drawBar(percent), coverageGroups[group]];
-    });
+function formatSums(coverage: Coverage, paint: Paint): string {
+  const rows = listShares(coverage).map(({ group, title, share, percent }) => {
+    return [group, share, `${percent} %`.padStart(PERCENT_WIDTH), drawBar(percent), title];
+  });
   return alignColumns(rows, '  ', (cell, column) => {
     if (column === 4) return paint('dim', cell);
     return column === 3 ? paint(colorOf(cell), cell) : cell;

@@ -8,7 +8,7 @@ import { findAbsentProperties } from '../../schema/message-direction.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { subschemasUnder } from '../../schema/subschemas.ts';
 import type { UsedMarks } from '../../session/used-items.ts';
-import type { ItemList, Use, Wish } from './item.ts';
+import type { ItemList, Wish } from './item.ts';
 
 /** What to look for in the values of one schema. */
 export interface ValuePlan {
@@ -66,8 +66,10 @@ export interface ValuePosition {
   /** `query status`, `body` */
   readonly name: string;
   readonly path: readonly string[];
-  readonly wish: (path: readonly string[], found: Pick<Wish, 'schema' | 'value'>) => Wish;
+  readonly wish: (path: readonly string[], found: Found) => Wish;
 }
+
+type Found = Pick<Wish, 'schema' | 'value'>;
 
 /** Plans what to look for in a parameter or a body; a schema in several places counts once. */
 export class ValuePlans {
@@ -114,7 +116,7 @@ export class ValuePlans {
       if (typeof value === 'object' || values.has(value)) continue;
       const written = typeof value === 'string' ? JSON.stringify(value) : String(value);
       const name = `${nameOf(position)} = ${written}`;
-      values.set(value, this.#add('values', name, place, useOf(position, { value })));
+      values.set(value, this.#add('values', name, place, wishFor(position, { value })));
     }
   }
 
@@ -126,8 +128,8 @@ export class ValuePlans {
         for (const branch of subschemas) {
           const name = `${nameOf(position)} ${keyword} ${nameBranch(branch)}`;
           const schema = this.#contract.schemas.nodes.at(branch.pointer);
-          const use = useOf(position, schema === undefined ? {} : { schema });
-          const index = this.#add('branches', name, branch.pointer, use);
+          const wish = wishFor(position, schema === undefined ? {} : { schema });
+          const index = this.#add('branches', name, branch.pointer, wish);
           branches.push({ index, accepts: (value) => this.#accepts(branch, value) });
         }
       }
@@ -149,18 +151,18 @@ export class ValuePlans {
       if (absent.has(name)) continue;
       const at = { ...position, path: [...position.path, name] };
       const isOptional = !node.required.has(name);
-      const add = (what: string, use: Use): number =>
-        isOptional ? this.#add('members', `${nameOf(at)} ${what}`, property.pointer, use) : -1;
-      const sent = add('sent', useOf(at, {}));
-      const omitted = add('omitted', useOf(position, {}));
+      const add = (what: string, wish: Wish): number =>
+        isOptional ? this.#add('members', `${nameOf(at)} ${what}`, property.pointer, wish) : -1;
+      const sent = add('sent', wishFor(at));
+      const omitted = add('omitted', wishFor(position));
       const plan = this.of(property, at);
       if (isOptional || plan !== undefined) members.push({ name, sent, omitted, plan });
     }
   }
 
-  #add(group: 'values' | 'branches' | 'members', name: string, place: string, use: Use): number {
+  #add(group: 'values' | 'branches' | 'members', name: string, place: Place, wish: Wish): number {
     if (this.#isFull) return -1;
-    return this.#list.add({ group, name, place, use });
+    return this.#list.addRequest(group, name, place, wish);
   }
 }
 
@@ -182,8 +184,8 @@ function nameOf({ name, path }: ValuePosition): string {
   return path.length === 0 ? name : `${name} ${toPointer(path)}`;
 }
 
-function useOf({ wish, path }: ValuePosition, found: Pick<Wish, 'schema' | 'value'>): Use {
-  return { kind: 'request', request: wish(path, found) };
+function wishFor({ wish, path }: ValuePosition, found: Found = {}): Wish {
+  return wish(path, found);
 }
 
 /** Returns the name of a branch: that of its component, its title, or its index. */

@@ -35,21 +35,18 @@ export const backOffGrows = defineRule({
       series.map(({ waits }) => waits),
       growth,
     );
-    const [shown] = series;
     const evidence = series
       .slice(0, result === 'broken' ? MOST_SHOWN : 0)
-      .flatMap(({ attempts, waits }) => {
-        const [first] = attempts;
-        if (first === undefined) return [];
-        return [cite(`${name(first)} was sent again after ${waits.join(', ')} ms`, attempts)];
-      });
+      .map(({ attempts, waits }) =>
+        cite(`${name(attempts[0])} was sent again after ${waits.join(', ')} ms`, attempts),
+      );
     const number = count(series.length, 'request');
     return conclude({
       evidence,
       breaks: `the waits of ${number} do not grow`,
-      keeps: result === 'kept' ? `the waits of ${number} grow` : undefined,
+      keeps: result === 'kept' && `the waits of ${number} grow`,
       missing:
-        shown === undefined
+        series.length === 0
           ? 'no request had two waits that the client chose itself'
           : `the waits of ${number} are too few to tell chance from growth`,
     });

@@ -37,9 +37,8 @@ export const circuit = defineRule({
       evidence,
       breaks: `the client went on after ${failures} failures in a row`,
       keeps:
-        calm.length === 0
-          ? undefined
-          : `the client slowed down in ${count(calm.length, 'outage')} of an operation`,
+        calm.length > 0 &&
+        `the client slowed down in ${count(calm.length, 'outage')} of an operation`,
       missing:
         outages.length === 0
           ? `no operation failed ${failures} times in a row`

@@ -20,9 +20,9 @@ export const concurrencyBounded = defineRule({
       evidence: peak > most ? [material.cite(`${peak} requests were open at once`, open)] : [],
       breaks: `${peak} requests were open at once, more than ${most}`,
       keeps:
-        peak > 0 && handovers >= FEWEST_HANDOVERS
-          ? `at most ${count(peak, 'request')} were open at once, and ${handovers} waited for others`
-          : undefined,
+        peak > 0 &&
+        handovers >= FEWEST_HANDOVERS &&
+        `at most ${count(peak, 'request')} were open at once, and ${handovers} waited for others`,
       missing: 'no requests waited for others to end',
     });
   },

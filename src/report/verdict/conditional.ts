@@ -20,16 +20,14 @@ export const conditional = defineRule({
     const evidence = pairs
       .filter((pair) => !isConditional(pair))
       .map(({ before, next }) => {
-        return cite(`${name(next)} does not send the ETag that #${before.number} has got`, [
-          before,
-          next,
-        ]);
+        const message = `${name(next)} does not send the ETag that #${before.number} has got`;
+        return cite(message, [before, next]);
       });
     const number = pairs.length - evidence.length;
     return conclude({
       evidence,
       breaks: `${count(evidence.length, 'request')} did not send the known ETag`,
-      keeps: number === 0 ? undefined : `${count(number, 'request')} sent the known ETag`,
+      keeps: number > 0 && `${count(number, 'request')} sent the known ETag`,
       missing: 'no target with an ETag was read twice',
     });
   },

@@ -31,8 +31,7 @@ export const followsLinks = defineRule({
     return conclude({
       evidence,
       breaks: `${count(evidence.length, 'page')} came without a link`,
-      keeps:
-        further.length === 0 ? undefined : `${count(further.length, 'page')} came by the links`,
+      keeps: further.length > 0 && `${count(further.length, 'page')} came by the links`,
       missing: 'no page came after one with a link to the next',
     });
   },

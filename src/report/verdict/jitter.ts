@@ -40,7 +40,7 @@ export const jitter = defineRule({
     return conclude({
       evidence,
       breaks: 'different requests wait for the same time',
-      keeps: judged.length === 0 ? undefined : `${count(judged.flat().length, 'wait')} differ`,
+      keeps: judged.length > 0 && `${count(judged.flat().length, 'wait')} differ`,
       missing: `fewer than ${fewest} requests had a wait before the same attempt that the client chose itself`,
     });
   },

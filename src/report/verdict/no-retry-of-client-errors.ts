@@ -30,9 +30,7 @@ export const noRetryOfClientErrors = defineRule({
       breaks: `${count(evidence.length, 'request')} repeated what was refused`,
       doubt: repeated[0]?.doubt,
       keeps:
-        refused.length === 0
-          ? undefined
-          : `none of ${count(refused.length, 'refused request')} was repeated`,
+        refused.length > 0 && `none of ${count(refused.length, 'refused request')} was repeated`,
       missing: 'no request was refused with such a 4xx',
     });
   },
@@ -40,7 +38,7 @@ export const noRetryOfClientErrors = defineRule({
 
 /** A read that was refused may be asked for again, until it is there; a write has no such reason. */
 function doubtOfRepeat(request: LogicalRequest): string | undefined {
-  const isRead = request.attempts[0]?.request.method === 'GET';
+  const isRead = request.attempts[0].request.method === 'GET';
   return isRead ? doubtOf(request) : request.doubt;
 }
 

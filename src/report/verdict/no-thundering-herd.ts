@@ -1,4 +1,4 @@
-import { doubtOf } from '../attempts/logical-request.ts';
+import { doubtOf, repeatsOf } from '../attempts/logical-request.ts';
 import { endOf } from '../attempts/outcome.ts';
 import { conclude, count, defineRule } from './rule.ts';
 
@@ -17,12 +17,8 @@ export const noThunderingHerd = defineRule({
   judge({ requests, cite }, { most, share, moment }) {
     const waits = requests
       .filter((request) => doubtOf(request) === undefined)
-      .flatMap(({ attempts }) =>
-        attempts.slice(1).map((next, index) => {
-          const before = attempts[index] ?? next;
-          return { from: Math.min(endOf(before), next.at), next };
-        }),
-      )
+      .flatMap(repeatsOf)
+      .map(({ before, next }) => ({ from: Math.min(endOf(before), next.at), next }))
       .sort((left, right) => left.next.at - right.next.at);
     const begins = waits.map(({ from }) => from).sort((left, right) => left - right);
     let end = 0;
@@ -38,21 +34,13 @@ export const noThunderingHerd = defineRule({
       if (together > Math.max(most, share * waiting, herd.length)) herd = waits.slice(index, end);
     }
     const message = `${count(herd.length, 'further attempt')} came within ${moment} ms`;
+    const cited = herd.map(({ next }) => next);
     return conclude({
-      evidence:
-        herd.length === 0
-          ? []
-          : [
-              cite(
-                message,
-                herd.map(({ next }) => next),
-              ),
-            ],
+      evidence: cited.length === 0 ? [] : [cite(message, cited)],
       breaks: message,
       keeps:
-        mostWaiting > most
-          ? `${count(mostWaiting, 'request')} waited at once and came back one after the other`
-          : undefined,
+        mostWaiting > most &&
+        `${count(mostWaiting, 'request')} waited at once and came back one after the other`,
       missing: `never more than ${count(most, 'request')} waited for their next attempt at once`,
     });
   },

@@ -4,6 +4,7 @@ import { readQuery } from '../../http/query.ts';
 import { splitOutsideQuotes } from '../../http/split.ts';
 import { readTarget } from '../../http/target.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
+import { firstOf } from '../../resources/list/list-query.ts';
 import type { EnvelopeRole, ListMeaning } from '../../resources/meaning.ts';
 import { isFailure } from '../attempts/outcome.ts';
 import type { Material } from './rule.ts';
@@ -49,9 +50,10 @@ function readPage(exchange: KeptExchange, meaning: ListMeaning): PageView | unde
   const pairs = readQuery(target.query);
   const selecting = pairs.filter(([name]) => isPosition(name));
   const others = pairs.filter(([name]) => !isPosition(name));
-  const isFirst = selecting.every(
-    ([name, value]) => value === '' || isFirstOf(roles.get(name), value),
-  );
+  const isFirst = selecting.every(([name, value]) => {
+    const role = roles.get(name);
+    return value === '' || (role !== undefined && Number(value) <= (firstOf(role) ?? Number.NaN));
+  });
   const [[, value = ''] = []] = selecting;
   const next = findNext(exchange, meaning);
   return {
@@ -62,21 +64,6 @@ function readPage(exchange: KeptExchange, meaning: ListMeaning): PageView | unde
     next,
     isLast: next === undefined ? findEnd(exchange, meaning) : false,
   };
-}
-
-type Role = ListMeaning['query']['parameters'][number]['role'];
-
-function isFirstOf(role: Role | undefined, value: string): boolean {
-  switch (role?.kind) {
-    case 'page':
-      return Number(value) <= role.first;
-    case 'offset':
-      return Number(value) === 0;
-    case 'offset-from-1':
-      return Number(value) <= 1;
-    default:
-      return false;
-  }
 }
 
 /** Returns path and query with the parameters in a fixed order. */

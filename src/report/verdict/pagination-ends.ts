@@ -18,7 +18,7 @@ export const paginationEnds = defineRule({
     return conclude({
       evidence,
       breaks: `${count(evidence.length, 'page')} came again, or after the last`,
-      keeps: ends === 0 ? undefined : `the client stopped after ${count(ends, 'last page')}`,
+      keeps: ends > 0 && `the client stopped after ${count(ends, 'last page')}`,
       missing: 'no list was read to its last page',
     });
   },

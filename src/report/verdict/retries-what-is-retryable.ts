@@ -20,21 +20,17 @@ export const retriesWhatIsRetryable = defineRule({
     },
   },
   judge({ requests, cite, name }, { longest }) {
-    const failed = requests.filter(({ attempts: [first] }) => {
-      return first !== undefined && isRetryable(first, longest);
-    });
+    const failed = requests.filter(({ attempts: [first] }) => isRetryable(first, longest));
     const given = failed.filter(({ attempts }) => attempts.length === 1);
-    const evidence = given.flatMap(({ attempts, doubt }) => {
-      const [first] = attempts;
-      if (first === undefined || doubt !== undefined) return [];
-      return [cite(`${name(first)} failed and was not sent again`, attempts)];
-    });
+    const evidence = given
+      .filter(({ doubt }) => doubt === undefined)
+      .map(({ attempts }) => cite(`${name(attempts[0])} failed and was not sent again`, attempts));
     const again = failed.length - given.length;
     return conclude({
       evidence,
       breaks: `${count(evidence.length, 'request')} failed and was not sent again`,
       doubt: given[0]?.doubt,
-      keeps: again === 0 ? undefined : `${count(again, 'failed request')} was sent again`,
+      keeps: again > 0 && `${count(again, 'failed request')} was sent again`,
       missing: 'no request with a safe method failed so that it could be repeated',
     });
   },

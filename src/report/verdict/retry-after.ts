@@ -37,7 +37,7 @@ export const retryAfter = defineRule({
     return conclude({
       evidence,
       breaks: `${count(early.length, 'request')} came before the time that a response asks for`,
-      keeps: followed.length === 0 ? undefined : `${kept} waited as long as the response asks for`,
+      keeps: followed.length > 0 && `${kept} waited as long as the response asks for`,
       missing:
         asks.length === 0
           ? 'no response had Retry-After or the reset of a limit'
@@ -60,17 +60,11 @@ function findAsks({ exchanges, requests }: Material, flight: number) {
       const time = retryTimeOf(asking);
       if (time === undefined) return [];
       const ended = endOf(asking);
-      const comesNext = (next: KeptExchange): boolean =>
-        next.at >= ended && (next.at > ended + flight || isOwn(next, asking));
-      return [{ asking, time, next: findAfter(group, index, comesNext) }];
+      const next = group.find((one, at) => {
+        if (at <= index || one.at < ended) return false;
+        return one.at > ended + flight || isOwn(one, asking);
+      });
+      return [{ asking, time, next }];
     }),
   );
-}
-
-function findAfter<Item>(items: readonly Item[], index: number, passes: (item: Item) => boolean) {
-  for (let next = index + 1; next < items.length; next++) {
-    const item = items[next];
-    if (item !== undefined && passes(item)) return item;
-  }
-  return undefined;
 }

@@ -46,7 +46,7 @@ export const retryBudget = defineRule({
       evidence: found.length > 0 ? [cite(message, found.slice(-MOST_SHOWN))] : [],
       breaks: message,
       doubt: isStrained ? requests.map(doubtOf).find((one) => one !== undefined) : undefined,
-      keeps: isStrained ? 'the client sent fewer further attempts than requests failed' : undefined,
+      keeps: isStrained && 'the client sent fewer further attempts than requests failed',
       missing: 'too few requests failed to use the budget up',
     });
   },

@@ -65,8 +65,8 @@ interface Observations {
   readonly breaks: string;
   /** Why requests may break the rule, or may not. */
   readonly doubt?: string | undefined;
-  /** The reason where requests keep the rule; undefined where there were none to judge. */
-  readonly keeps: string | undefined;
+  /** The reason where requests keep the rule; false where there were none to judge. */
+  readonly keeps: string | false;
   /** The reason where there were none. */
   readonly missing: string;
 }
@@ -74,8 +74,9 @@ interface Observations {
 /** Returns the finding: a rule is kept only where requests show it, and none are in doubt. */
 export function conclude({ evidence, breaks, doubt, keeps, missing }: Observations): Finding {
   if (evidence.length > 0) return { result: 'broken', reason: breaks, evidence };
-  const isKept = doubt === undefined && keeps !== undefined;
-  return { result: isKept ? 'kept' : 'undecided', reason: doubt ?? keeps ?? missing, evidence };
+  const isKept = doubt === undefined && keeps !== false;
+  const reason = doubt ?? (keeps === false ? missing : keeps);
+  return { result: isKept ? 'kept' : 'undecided', reason, evidence };
 }
 
 /** Returns a number of things: `1 request`, `2 requests`. */

@@ -1,5 +1,6 @@
 import type { KeptExchange } from '../../journal/exchange.ts';
 import { contentOf } from '../attempts/identity.ts';
+import { repeatsOf } from '../attempts/logical-request.ts';
 import { conclude, count, defineRule } from './rule.ts';
 
 /** Sends the same request again. */
@@ -10,20 +11,18 @@ export const sameRequest = defineRule({
   source: 'RFC 9110 §9.2.2; draft-ietf-httpapi-idempotency-key-header §2.4',
   thresholds: {},
   judge({ requests, cite, name }) {
-    const pairs = requests.flatMap(({ attempts }) =>
-      attempts.slice(1).map((next, index) => ({ before: attempts[index] ?? next, next })),
-    );
+    const pairs = requests.flatMap(repeatsOf);
     const evidence = pairs.flatMap(({ before, next }) => {
       const parts = findDifferences(before, next);
       if (parts.length === 0) return [];
       const message = `${name(next)} is sent in place of #${before.number} with another ${parts.join(', ')}`;
       return [cite(message, [before, next])];
     });
-    const again = pairs.length === 0 ? undefined : count(pairs.length, 'further attempt');
+    const again = count(pairs.length, 'further attempt');
     return conclude({
       evidence,
       breaks: `${count(evidence.length, 'further attempt')} changed the request`,
-      keeps: again && `${again} repeated the request as it was`,
+      keeps: pairs.length > 0 && `${again} repeated the request as it was`,
       missing: 'no request was sent again',
     });
   },

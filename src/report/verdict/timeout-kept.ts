@@ -1,5 +1,5 @@
 import type { KeptExchange } from '../../journal/exchange.ts';
-import { doubtOf, type LogicalRequest } from '../attempts/logical-request.ts';
+import { doubtOf, type LogicalRequest, lastOf, repeatsOf } from '../attempts/logical-request.ts';
 import { endOf, retryTimeOf } from '../attempts/outcome.ts';
 import { conclude, count, defineRule, type Material } from './rule.ts';
 
@@ -40,9 +40,8 @@ export const timeoutKept = defineRule({
           ? undefined
           : `${name(open)} has no end${seesLeaving ? ' yet' : ' that several processes share'}`,
       keeps:
-        left.length === 0
-          ? undefined
-          : `the client gave up ${count(left.length, 'request')} in time and closed the connection`,
+        left.length > 0 &&
+        `the client gave up ${count(left.length, 'request')} in time and closed the connection`,
       missing: 'the client gave up no response',
     });
   },
@@ -56,12 +55,10 @@ function observeAttempts(
 ): void {
   const { attempts } = request;
   const [first] = attempts;
-  const last = attempts.at(-1);
-  if (first === undefined || last === undefined || doubtOf(request) !== undefined) return;
-  for (const [index, next] of attempts.slice(1).entries()) {
-    const before = attempts[index];
-    if (before === undefined || endOf(before) <= next.at) continue;
-    if (!seesLeaving && before.fault === 'HANG') continue;
+  const last = lastOf(request);
+  if (doubtOf(request) !== undefined) return;
+  for (const { before, next } of repeatsOf(request)) {
+    if (endOf(before) <= next.at || (!seesLeaving && before.fault === 'HANG')) continue;
     observe(`${name(next)} was sent while #${before.number} was open`, [before, next]);
   }
   const span = last.at - first.at - attempts.reduce((sum, one) => sum + askedWait(one), 0);

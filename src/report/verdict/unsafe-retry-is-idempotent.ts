@@ -1,6 +1,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
 import { contentOf, idempotencyKeyOf, isKeyName, operationOf } from '../attempts/identity.ts';
+import { repeatsOf } from '../attempts/logical-request.ts';
 import { isBroken, isTransient } from '../attempts/outcome.ts';
 import { conclude, count, defineRule, type Material } from './rule.ts';
 
@@ -19,26 +20,24 @@ export const unsafeRetryIsIdempotent = defineRule({
   judge(material) {
     const { requests, exchanges, cite, name } = material;
     const unsafe = requests.filter(({ attempts: [first] }) => isUnsafe(first));
-    const pairs = unsafe.flatMap(({ attempts, doubt }) =>
-      attempts.slice(1).map((next, index) => ({ before: attempts[index] ?? next, next, doubt })),
+    const pairs = unsafe.flatMap((request) =>
+      repeatsOf(request).map((pair) => ({ ...pair, doubt: request.doubt })),
     );
     const wrong = pairs.flatMap((pair) => {
       const reason = findReason(pair.before, pair.next, material);
       return reason === undefined ? [] : [{ ...pair, reason }];
     });
-    const repeated = wrong.flatMap(({ before, next, reason, doubt }) =>
-      doubt === undefined
-        ? [cite(`${name(next)} repeats #${before.number} ${reason}`, [before, next])]
-        : [],
-    );
-    const reused = findReuses(exchanges).map(([first, other]) =>
-      cite(`${name(other)} has the Idempotency-Key of #${first.number} with another body`, [
-        first,
-        other,
-      ]),
-    );
+    const repeated = wrong
+      .filter(({ doubt }) => doubt === undefined)
+      .map(({ before, next, reason }) =>
+        cite(`${name(next)} repeats #${before.number} ${reason}`, [before, next]),
+      );
+    const reused = findReuses(exchanges).map(([first, other]) => {
+      const message = `${name(other)} has the Idempotency-Key of #${first.number} with another body`;
+      return cite(message, [first, other]);
+    });
     const gaveUp = unsafe.filter(({ attempts: [only, second] }) => {
-      return only !== undefined && second === undefined && isTransient(only);
+      return second === undefined && isTransient(only);
     });
     const seen = [
       ...(pairs.length > 0
@@ -50,14 +49,14 @@ export const unsafeRetryIsIdempotent = defineRule({
       evidence: [...repeated, ...reused],
       breaks: `${count(repeated.length + reused.length, 'request')} could happen twice, or not at all`,
       doubt: wrong[0]?.doubt,
-      keeps: seen.length === 0 ? undefined : seen.join(' and '),
+      keeps: seen.length > 0 && seen.join(' and '),
       missing: 'no POST or PATCH failed so that it could be repeated',
     });
   },
 });
 
-function isUnsafe(exchange: KeptExchange | undefined): boolean {
-  return exchange !== undefined && UNSAFE.has(exchange.request.method);
+function isUnsafe({ request }: KeptExchange): boolean {
+  return UNSAFE.has(request.method);
 }
 
 /** Returns why a request must not repeat the one before; undefined where it may. */

@@ -89,3 +89,19 @@ export const COMPARISON_WORDS: ReadonlyMap<string, Comparison> = new Map(
     prefix: 'starts-with',
   } as const),
 );
+
+/** Returns the value of a parameter for the first page; undefined if it does not select one. */
+export function firstOf(role: ListRole): number | undefined {
+  switch (role.kind) {
+    case 'page':
+      return role.first;
+    case 'offset':
+      return 0;
+    case 'offset-from-1':
+      return 1;
+    case 'cursor':
+      return Number.NEGATIVE_INFINITY;
+    default:
+      return undefined;
+  }
+}
