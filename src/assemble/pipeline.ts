@@ -88,6 +88,7 @@ export function assemblePipeline(
   const { closed } = lasting;
   const limits = { maximumBodyBytes: settings.bodyLimit, brotli: settings.brotli };
   const deliver = createDeliver({
+    draw,
     sender,
     log,
     redaction,
@@ -129,8 +130,8 @@ export function assemblePipeline(
     coverage,
     cover: settings.coverage ? coverage.record : () => {},
     log,
-    callBack: createCallBack({ contract, draw, sender, deliver, showChanged, log, hosts }),
-    sendByHand: createSendByHand({ contract, draw, deliver }),
+    callBack: createCallBack({ contract, sender, deliver, showChanged, log, hosts }),
+    sendByHand: createSendByHand(contract, deliver),
     tokens: new Set(settings.token),
     strictCredentials: settings.strictCredentials,
     validate: settings.validate,

@@ -10,13 +10,22 @@ import type { Redaction } from '../journal/redact/redaction.ts';
 import { redactUris } from '../journal/redact/show-fields.ts';
 import { LazyRequestView } from '../request/create-view.ts';
 import type { BodyLimits } from '../request/decode.ts';
+import type { Described, DrawChance, DrawValue } from '../respond/generated.ts';
 import { Effects, type RecordedEffects } from '../rules/answer/effects.ts';
 import { decide, listPlaces } from '../rules/decide.ts';
 import type { Session } from '../session/session.ts';
-import { addOwnFields, changeRequest, type OutgoingRequest } from './outgoing.ts';
+import {
+  addOwnFields,
+  changeRequest,
+  composeRequest,
+  type GivenPayload,
+  type OutgoingRequest,
+} from './outgoing.ts';
 import type { IncomingResponse, Sender } from './sender.ts';
+import type { ShowInPayload } from './show-changed.ts';
 
 interface DeliverMaterial {
+  readonly draw: DrawValue;
   readonly sender: Sender;
   readonly log: Log;
   readonly redaction: Redaction;
@@ -27,7 +36,7 @@ interface DeliverMaterial {
   readonly closed: AbortSignal;
 }
 
-/** A callback or webhook, and what causes it. */
+/** A callback or webhook to send. */
 export interface Parcel {
   readonly callback: SentCallback;
   readonly outgoing: OutgoingOperation;
@@ -36,8 +45,16 @@ export interface Parcel {
   readonly caller: Operation | undefined;
   /** Of its exchange. */
   readonly number: Awaitable<number>;
-  /** The random seed of what rules draw. */
-  readonly seed: string;
+  /** Of its values, and of what rules draw. */
+  readonly chance: DrawChance;
+  /** Returns where it goes. */
+  readonly findUrl: () => URL;
+  /** The hosts that it may go to. */
+  readonly hosts: readonly string[];
+  /** Shows in its body what it is about. */
+  readonly show?: ShowInPayload;
+  /** In place of the body that the document describes. */
+  readonly body?: GivenPayload | undefined;
 }
 
 /** A callback or webhook that was sent, and the response of its receiver. */
@@ -51,29 +68,26 @@ export interface WebhookExchange {
 /**
  * Sends a callback or webhook, and writes it to the journal and the log.
  *
- * @param findUrl returns where it goes
- * @param compose returns its request
- * @throws {Problem} CALLBACK_NOT_SENT, or the problem of these functions
+ * @throws {Problem} CALLBACK_NOT_SENT, or INVALID_REQUEST for a body that the document does not allow
  */
-export type Deliver = (
-  parcel: Parcel,
-  findUrl: () => URL,
-  compose: (url: URL) => Promise<OutgoingRequest>,
-) => Promise<WebhookExchange>;
+export type Deliver = (parcel: Parcel) => Promise<WebhookExchange>;
 
 /** Returns the function that sends callbacks and webhooks. */
 export function createDeliver(material: DeliverMaterial): Deliver {
   const { closed, limits } = material;
-  return async (parcel, findUrl, compose) => {
-    const { outgoing, session } = parcel;
+  return async (parcel) => {
+    const { outgoing, session, chance, hosts, show, body } = parcel;
+    const draw = (described: Described) => material.draw(described, chance, 'given');
     const { name, method } = outgoing;
     const number = await parcel.number;
     let request: OutgoingRequest = { name, method, url: '', headers: {}, body: null };
     let effects: RecordedEffects = new Effects().recorded;
     try {
-      const url = findUrl();
+      const url = parcel.findUrl();
       request = { ...request, url: url.href };
-      request = addOwnFields(await compose(url), session.id);
+      refuseHost(url, hosts);
+      request = await composeRequest(outgoing, url.href, { draw, show, body });
+      request = addOwnFields(request, session.id);
       effects = await applyRules(request, parcel, limits);
       request = changeRequest(request, outgoing, effects.sending);
       const { delayMilliseconds = 0, sending, acted } = effects;
@@ -94,6 +108,23 @@ export function createDeliver(material: DeliverMaterial): Deliver {
   };
 }
 
+/**
+ * Refuses a URL whose host is not in the list: clients decide where a callback goes, and must not
+ * reach what only the mock's machine can (CWE-918).
+ *
+ * @param hosts `localhost`, `[::1]`, `receiver:8080` for one port only, or `*` for all
+ */
+function refuseHost({ hostname, port, protocol }: URL, hosts: readonly string[]): void {
+  const withPort = `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
+  const isAllowed = hosts.some((host) => {
+    const allowed = host.toLowerCase();
+    return allowed === '*' || allowed === hostname || allowed === withPort;
+  });
+  if (isAllowed) return;
+  const remedy = `allow it with --callback-host ${hostname}`;
+  throw new Error(`callbacks may not go to ${hostname}: ${remedy}`);
+}
+
 async function sendOnce(attempt: Attempt, material: DeliverMaterial): Promise<WebhookExchange> {
   const { request, number } = attempt;
   try {
@@ -109,7 +140,7 @@ async function sendOnce(attempt: Attempt, material: DeliverMaterial): Promise<We
 
 /** Returns the effects of the rules on a callback. */
 function applyRules(request: OutgoingRequest, parcel: Parcel, limits: BodyLimits) {
-  const { session, caller, seed, callback } = parcel;
+  const { session, caller, chance, callback } = parcel;
   const rules = session.fixtures
     .rulesForCallbacks()
     .filter(({ pattern }) => pattern.callback === callback.name);
@@ -123,7 +154,7 @@ function applyRules(request: OutgoingRequest, parcel: Parcel, limits: BodyLimits
     view,
     effects,
     now: session.clock.now(),
-    randomFor: (purpose: string) => createRandom(`${seed}\n${purpose}`),
+    randomFor: (purpose: string) => createRandom(`${chance.seed}\n${purpose}`),
     requested: [],
     isExclusive: false,
   } as const;

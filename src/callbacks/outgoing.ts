@@ -28,7 +28,7 @@ interface Composition {
   /** Generates a value of the request. */
   readonly draw: (described: Described) => ReturnType<DrawValue>;
   /** Shows in the payload what the callback is about. */
-  readonly show?: ShowInPayload;
+  readonly show?: ShowInPayload | undefined;
   /** In place of what the document says of the body. */
   readonly body?: GivenPayload | undefined;
 }

@@ -2,12 +2,11 @@ import { findNearestName } from '../base/nearest-name.ts';
 import { Problem } from '../base/problem.ts';
 import { listOutgoing } from '../contract/callbacks.ts';
 import type { Contract } from '../contract/contract.ts';
-import { type DrawValue, drawSeed } from '../respond/generated.ts';
+import { drawSeed } from '../respond/generated.ts';
 import { Call } from '../session/call.ts';
 import type { Session } from '../session/session.ts';
-import { refuseHost } from './callbacks.ts';
 import type { Deliver, WebhookExchange } from './deliver.ts';
-import { composeRequest, type GivenPayload } from './outgoing.ts';
+import type { GivenPayload } from './outgoing.ts';
 
 /** A webhook or callback to send, and its receiver. */
 interface Wanted {
@@ -29,29 +28,21 @@ export type SendByHand = (
   hosts: readonly string[],
 ) => Promise<WebhookExchange>;
 
-interface HandMaterial {
-  readonly contract: Contract;
-  readonly draw: DrawValue;
-  readonly deliver: Deliver;
-}
-
 /** Returns the function that sends webhooks and callbacks by hand. */
-export function createSendByHand({ contract, draw, deliver }: HandMaterial): SendByHand {
+export function createSendByHand(contract: Contract, deliver: Deliver): SendByHand {
   return async ({ name, url, body }, session, hosts) => {
-    const { outgoing, caller } = findByName(contract, name);
+    const declared = findByName(contract, name);
     const call = new Call(session);
-    const chance = { seed: drawSeed(call.random), now: call.now() };
-    const compose = async (target: URL) => {
-      refuseHost(target, hosts);
-      return composeRequest(outgoing, target.href, {
-        draw: (described) => draw(described, chance, 'given'),
-        body,
-      });
-    };
-    const callback = { name, cause: undefined };
-    const { seed } = chance;
-    const parcel = { callback, outgoing, session, caller, number: call.number, seed };
-    return deliver(parcel, () => new URL(url), compose);
+    return deliver({
+      ...declared,
+      callback: { name, cause: undefined },
+      session,
+      number: call.number,
+      chance: { seed: drawSeed(call.random), now: call.now() },
+      findUrl: () => new URL(url),
+      hosts,
+      body,
+    });
   };
 }
 
