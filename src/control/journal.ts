@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json/value.ts';
 import { distanceOf } from '../base/nearest-name.ts';
 import { Problem } from '../base/problem.ts';
 import type { Operation } from '../contract/contract.ts';
-import { streamEnds } from '../delivery/stream-progress.ts';
+import { streamEnds } from '../delivery/transmission.ts';
 import { describeExchange } from '../journal/describe-exchange.ts';
 import type { Exchange, KeptExchange } from '../journal/exchange.ts';
 import { findNearMisses, MOST_NEAR_MISSES } from '../journal/near-misses.ts';

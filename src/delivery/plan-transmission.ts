@@ -1,35 +1,63 @@
 import { STATUS_CODES } from 'node:http';
 import type { Random } from '../base/random.ts';
 import { allowsContent } from '../http/message.ts';
-import type { Ending, Framing, SpoilingFault, Transmission, WireResponse } from './transmission.ts';
+import type { Ending, Framing, Transmission, WireResponse } from './transmission.ts';
+
+const CLOSED: Ending = { kind: 'closed' };
+const RESET: Ending = { kind: 'reset' };
+const OPEN: Ending = { kind: 'open' };
 
 /**
- * Plans what is sent for a response: the bytes of a fault, or the response itself
- * if it is only slow.
+ * Plans what is sent for a response: the bytes of a fault, or the response itself if it is only
+ * slow. A fault breaks the body; a response without one ends in the middle of its first line.
  *
  * @param random for meaningless bytes
  */
 export function planTransmission(answer: WireResponse, random: Random): Transmission {
+  const bytes = toBytes(answer);
+  const half = bytes.subarray(0, bytes.length / 2);
+  const spoil = (framing: Framing, part: Uint8Array, ending: Ending): Transmission =>
+    hasContent(answer) ? send(answer, framing, part, ending) : cutHead(answer, ending);
+  const canHalve = hasContent(answer) && bytes.length > 0;
   switch (answer.fault) {
     case undefined:
-      return complete(answer, toBytes(answer), isInPieces(answer));
+      return complete(answer, bytes, isInPieces(answer));
     case 'CONNECTION_RESET_BY_PEER':
-      return sendBytes(NOTHING, { kind: 'reset' });
+      return sendBytes(NOTHING, RESET);
     case 'EMPTY_RESPONSE':
-      return sendBytes(NOTHING, { kind: 'closed' });
+      return sendBytes(NOTHING, CLOSED);
     case 'RANDOM_DATA_THEN_CLOSE':
       return sendBytes(NOTHING, noise(random));
     case 'HANG':
-      return sendBytes(NOTHING, { kind: 'open' });
-    default:
-      return spoil(answer, answer.fault, random);
+      return sendBytes(NOTHING, OPEN);
+    case 'SLOW_CLOSE':
+      return send(
+        answer,
+        { kind: hasContent(answer) ? 'close' : 'none' },
+        bodyOf(answer, bytes),
+        OPEN,
+      );
+    case 'WRONG_MEDIA_TYPE':
+      return allowsContent(answer.status) ? sendPage(answer) : cutHead(answer, CLOSED);
+    case 'MALFORMED_RESPONSE_CHUNK':
+      return spoil({ kind: 'chunks' }, NOTHING, noise(random));
+    case 'WRONG_CONTENT_LENGTH':
+      return spoil({ kind: 'length', bytes: bytes.length + MISSING_BYTES }, bytes, CLOSED);
+    case 'TRUNCATED_BODY':
+      return canHalve ? send(answer, { kind: 'close' }, half, CLOSED) : cutHead(answer, CLOSED);
+    case 'CLOSE_MID_BODY':
+      return canHalve
+        ? send(answer, { kind: 'length', bytes: bytes.length }, half, RESET)
+        : cutHead(answer, RESET);
+    case 'INVALID_JSON':
+      return canHalve ? complete(answer, breakJson(bytes), false) : cutHead(answer, CLOSED);
   }
 }
 
 /** Returns how a body ends that is not spoiled as a whole. */
 function streamEnding({ pace }: WireResponse): Ending {
   const kind = (pace?.kind === 'items' ? pace.ending : undefined) ?? 'complete';
-  return kind === 'noise' ? { kind: 'closed' } : { kind };
+  return kind === 'noise' ? CLOSED : { kind };
 }
 
 /** Returns true for a body whose length the client does not learn before its end. */
@@ -41,53 +69,6 @@ const NOTHING = new Uint8Array();
 
 function sendBytes(bytes: Uint8Array, ending: Ending): Transmission {
   return { head: undefined, bytes, ending };
-}
-
-/** A fault breaks the body; a response without one ends in the middle of its first line. */
-function spoil(answer: WireResponse, fault: SpoilingFault, random: Random): Transmission {
-  const bytes = toBytes(answer);
-  if (fault === 'SLOW_CLOSE') {
-    const framing: Framing = { kind: hasContent(answer) ? 'close' : 'none' };
-    return send(answer, framing, bodyOf(answer, bytes), { kind: 'open' });
-  }
-  if (fault === 'WRONG_MEDIA_TYPE') {
-    return allowsContent(answer.status) ? sendPage(answer) : cutHead(answer, { kind: 'closed' });
-  }
-  const isHalved = fault !== 'MALFORMED_RESPONSE_CHUNK' && fault !== 'WRONG_CONTENT_LENGTH';
-  if (!hasContent(answer) || (isHalved && bytes.length === 0)) {
-    return cutHead(answer, endingOf(fault, random));
-  }
-  return spoilBody(answer, fault, endingOf(fault, random));
-}
-
-type BodyFault = Exclude<SpoilingFault, 'SLOW_CLOSE' | 'WRONG_MEDIA_TYPE'>;
-
-function spoilBody(answer: WireResponse, fault: BodyFault, ending: Ending): Transmission {
-  const bytes = toBytes(answer);
-  const half = bytes.subarray(0, bytes.length / 2);
-  switch (fault) {
-    case 'MALFORMED_RESPONSE_CHUNK':
-      return send(answer, { kind: 'chunks' }, NOTHING, ending);
-    case 'WRONG_CONTENT_LENGTH':
-      return send(answer, { kind: 'length', bytes: bytes.length + MISSING_BYTES }, bytes, ending);
-    case 'TRUNCATED_BODY':
-      return send(answer, { kind: 'close' }, half, ending);
-    case 'CLOSE_MID_BODY':
-      return send(answer, { kind: 'length', bytes: bytes.length }, half, ending);
-    case 'INVALID_JSON':
-      return complete(answer, breakJson(bytes), false);
-  }
-}
-
-function endingOf(fault: BodyFault, random: Random): Ending {
-  switch (fault) {
-    case 'MALFORMED_RESPONSE_CHUNK':
-      return noise(random);
-    case 'CLOSE_MID_BODY':
-      return { kind: 'reset' };
-    default:
-      return { kind: 'closed' };
-  }
 }
 
 /** The bytes that a wrong length announces and that are not sent. */

@@ -1,6 +1,5 @@
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
-import type { StreamProgress } from './stream-progress.ts';
 
 /** Faults of the connection that leave no answer; the first four by WireMock's names. */
 export const breakingFaults = [
@@ -52,6 +51,27 @@ export interface WireResponse {
   readonly body: string | Uint8Array | null;
   readonly fault: Fault | undefined;
   readonly pace: Pace | undefined;
+}
+
+/** How a stream ended: as announced, by a rule, or because the client did not wait. */
+export const streamEnds = ['complete', 'broken', 'left'] as const;
+export type StreamEnd = (typeof streamEnds)[number];
+
+/** How far a stream has been sent. It changes while the journal has it already. */
+export class StreamProgress {
+  /** When each item was sent, by the session's clock; milliseconds since 1970. */
+  readonly times: number[] = [];
+  #end: StreamEnd | undefined;
+
+  /** Undefined while the stream is sent. */
+  get end(): StreamEnd | undefined {
+    return this.#end;
+  }
+
+  /** Ends the stream; nothing changes one that has ended. */
+  finish(end: StreamEnd): void {
+    this.#end ??= end;
+  }
 }
 
 /** Ends the progress of a stream. Other responses have none. */

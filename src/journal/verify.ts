@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { StreamEnd } from '../delivery/stream-progress.ts';
+import type { StreamEnd } from '../delivery/transmission.ts';
 import type { RequestPattern } from '../request/view.ts';
 import type { KeptExchange } from './exchange.ts';
 import type { Journal } from './keep/journal.ts';

@@ -1,4 +1,5 @@
-import type { Exchange, KeptExchange } from '../journal/exchange.ts';
+import type { Exchange } from '../journal/exchange.ts';
+import type { JournalListener } from '../journal/keep/journal.ts';
 import { findLevel, SLACK } from '../journal/keep/journal-budget.ts';
 import type { JournalSettings } from '../journal/keep/session-journal.ts';
 import type { RedisConnection } from './connection.ts';
@@ -12,14 +13,6 @@ export type JournalLimits = Pick<
   JournalSettings,
   'maximumExchanges' | 'maximumBytes' | 'maximumBodyLength'
 >;
-
-/** A listener to the changes that all processes make to a journal. */
-export interface JournalListener {
-  recorded(exchange: KeptExchange): void;
-  cleared?(): void;
-  /** The session was dropped: nothing follows. */
-  closed?(): void;
-}
 
 const isBytes = (value: unknown) => value instanceof Uint8Array;
 /** How many exchanges there are, how many were dropped to make room, their bytes, and themselves. */

@@ -1,4 +1,3 @@
-import type { ProblemName } from '../../base/problem.ts';
 import { type Fields, readPackedFields, type WireBody } from '../../http/message.ts';
 import { type Exchange, type KeptExchange, KeptProblem } from '../exchange.ts';
 
@@ -12,134 +11,109 @@ type Body = Exchange['responseBody'];
  * An exchange in as few objects as possible, as each garbage collection copies those that are kept,
  * at a price by the object. It is unpacked when it is needed, which most exchanges never are.
  */
-export class PackedExchange {
-  readonly number: number;
-  /** The estimated memory. */
-  readonly bytes: number;
-  readonly #session: string;
-  /** Milliseconds since the journal began: a small number is no object. */
-  readonly #since: number;
-  readonly #lasted: number;
-  /** When the client left, in milliseconds since the journal began. */
-  #leftSince: number | undefined;
-  readonly #method: string;
-  readonly #target: string;
-  readonly #fields: string;
-  /** A text of Latin-1 is one object, its characters the bytes. */
-  readonly #body: string | Uint8Array | undefined;
-  readonly #bodyLength: number;
-  readonly #operationId: string | undefined;
-  readonly #status: number;
-  readonly #mediaType: string | undefined;
-  readonly #responseFields: Exchange['responseFields'];
-  readonly #responseBody: Body;
-  readonly #responseLength: number;
-  readonly #stream: Exchange['stream'];
-  readonly #source: string;
-  readonly #problem: ProblemName | undefined;
-  readonly #message: string;
-  readonly #violationCount: number;
-  readonly #deviations: readonly string[];
-  readonly #rules: readonly string[];
-  readonly #fault: string | undefined;
-  readonly #delayMilliseconds: number;
-  readonly #microseconds: number;
-  readonly #replay: string | undefined;
-  readonly #callback: Exchange['callback'];
+export type PackedExchange = ReturnType<typeof packExchange>;
 
-  /**
-   * @param began when the journal began; milliseconds since 1970
-   * @param maximumBodyLength longer bodies are cut: bytes, or UTF-16 units of a text
-   */
-  constructor(exchange: Exchange, began: number, maximumBodyLength: number, packer: FieldsPacker) {
-    const { request, responseBody, problem } = exchange;
-    const { rawBody } = request;
-    this.number = exchange.number;
-    this.#session = exchange.session;
-    this.#since = exchange.at - began;
-    this.#lasted = exchange.readyAt - exchange.at;
-    this.#leftSince = exchange.leftAt === undefined ? undefined : exchange.leftAt - began;
-    this.#method = request.method;
-    this.#target = request.target;
-    this.#fields = packer.pack(request.fields);
-    this.#body = rawBody === 'too-large' ? undefined : packBody(rawBody, maximumBodyLength);
-    this.#bodyLength = rawBody.length;
-    this.#operationId = exchange.operationId;
-    this.#status = exchange.status;
-    this.#mediaType = exchange.mediaType;
-    this.#responseFields = exchange.responseFields;
-    this.#responseBody = cut(responseBody, maximumBodyLength);
-    this.#responseLength = responseBody?.length ?? 0;
-    this.#stream = exchange.stream;
-    this.#source = exchange.source;
-    this.#problem = problem?.problem;
-    this.#message = problem === undefined ? '' : flatten(problem.message);
-    this.#violationCount = problem?.violations.length ?? 0;
-    this.#deviations = exchange.deviations;
-    this.#rules = exchange.rules;
-    this.#fault = exchange.fault;
-    this.#delayMilliseconds = exchange.delayMilliseconds;
-    this.#microseconds = Math.round(exchange.milliseconds * MICROSECONDS);
-    this.#replay = exchange.replay;
-    this.#callback = exchange.callback;
-    // Errs on the side of too much.
-    this.bytes =
+/**
+ * @param began when the journal began; milliseconds since 1970
+ * @param maximumBodyLength longer bodies are cut: bytes, or UTF-16 units of a text
+ */
+export function packExchange(
+  exchange: Exchange,
+  began: number,
+  maximumBodyLength: number,
+  packer: FieldsPacker,
+) {
+  const { request, responseBody, responseFields, problem, stream, deviations } = exchange;
+  const { method, target, rawBody } = request;
+  const fields = packer.pack(request.fields);
+  const body = rawBody === 'too-large' ? undefined : packBody(rawBody, maximumBodyLength);
+  const answered = cut(responseBody, maximumBodyLength);
+  const message = problem === undefined ? '' : flatten(problem.message);
+  return {
+    number: exchange.number,
+    session: exchange.session,
+    // Since the journal began: a small number is no object.
+    since: exchange.at - began,
+    lasted: exchange.readyAt - exchange.at,
+    leftSince: exchange.leftAt === undefined ? undefined : exchange.leftAt - began,
+    method,
+    target,
+    fields,
+    body,
+    bodyLength: rawBody.length,
+    operationId: exchange.operationId,
+    status: exchange.status,
+    mediaType: exchange.mediaType,
+    responseFields,
+    responseBody: answered,
+    responseLength: responseBody?.length ?? 0,
+    stream,
+    source: exchange.source,
+    problem: problem?.problem,
+    message,
+    violationCount: problem?.violations.length ?? 0,
+    deviations,
+    rules: exchange.rules,
+    fault: exchange.fault,
+    delayMilliseconds: exchange.delayMilliseconds,
+    microseconds: Math.round(exchange.milliseconds * MICROSECONDS),
+    replay: exchange.replay,
+    callback: exchange.callback,
+    // The estimated memory; errs on the side of too much.
+    bytes:
       CONSTANT_BYTES +
-      this.#method.length +
-      this.#target.length +
-      this.#fields.length +
-      (this.#body?.length ?? 0) +
-      2 * this.#message.length +
-      estimateTexts(exchange.deviations) +
-      estimateFields(exchange.responseFields) +
-      estimateBody(this.#responseBody) +
-      ITEM_BYTES * (exchange.stream?.items.length ?? 0);
-  }
+      method.length +
+      target.length +
+      fields.length +
+      (body?.length ?? 0) +
+      2 * message.length +
+      estimateTexts(deviations) +
+      estimateFields(responseFields) +
+      estimateBody(answered) +
+      ITEM_BYTES * (stream?.items.length ?? 0),
+  };
+}
 
-  /** @param since milliseconds since the journal began */
-  leave(since: number): void {
-    this.#leftSince ??= since;
-  }
-
-  /** @param began the same as in the constructor */
-  unpack(began: number): KeptExchange {
-    return {
-      number: this.number,
-      session: this.#session,
-      at: began + this.#since,
-      readyAt: began + this.#since + this.#lasted,
-      leftAt: this.#leftSince === undefined ? undefined : began + this.#leftSince,
-      request: {
-        method: this.#method,
-        target: this.#target,
-        fields: readPackedFields(this.#fields),
-        rawBody: unpackBody(this.#body),
-      },
-      operationId: this.#operationId,
-      status: this.#status,
-      mediaType: this.#mediaType,
-      responseFields: this.#responseFields,
-      responseBody: this.#responseBody,
-      stream: this.#stream,
-      source: this.#source,
-      problem: this.#problem && new KeptProblem(this.#problem, this.#message, this.#violationCount),
-      deviations: this.#deviations,
-      rules: this.#rules,
-      fault: this.#fault,
-      delayMilliseconds: this.#delayMilliseconds,
-      milliseconds: this.#microseconds / MICROSECONDS,
-      replay: this.#replay,
-      callback: this.#callback,
-      requestBodyLength: lengthIfCut(this.#body?.length ?? this.#bodyLength, this.#bodyLength),
-      responseBodyLength: lengthIfCut(this.#responseBody?.length ?? 0, this.#responseLength),
-    };
-  }
+/** @param began as it was given to {@link packExchange} */
+export function unpackExchange(packed: PackedExchange, began: number): KeptExchange {
+  const { since, leftSince, body, responseBody, problem } = packed;
+  return {
+    number: packed.number,
+    session: packed.session,
+    at: began + since,
+    readyAt: began + since + packed.lasted,
+    leftAt: leftSince === undefined ? undefined : began + leftSince,
+    request: {
+      method: packed.method,
+      target: packed.target,
+      fields: readPackedFields(packed.fields),
+      rawBody: unpackBody(body),
+    },
+    operationId: packed.operationId,
+    status: packed.status,
+    mediaType: packed.mediaType,
+    responseFields: packed.responseFields,
+    responseBody,
+    stream: packed.stream,
+    source: packed.source,
+    problem: problem && new KeptProblem(problem, packed.message, packed.violationCount),
+    deviations: packed.deviations,
+    rules: packed.rules,
+    fault: packed.fault,
+    delayMilliseconds: packed.delayMilliseconds,
+    milliseconds: packed.microseconds / MICROSECONDS,
+    replay: packed.replay,
+    callback: packed.callback,
+    requestBodyLength: lengthIfCut(body?.length ?? packed.bodyLength, packed.bodyLength),
+    responseBodyLength: lengthIfCut(responseBody?.length ?? 0, packed.responseLength),
+  };
 }
 
 function lengthIfCut(kept: number, whole: number): number | undefined {
   return whole > kept ? whole : undefined;
 }
 
+/** A text of Latin-1 is one object, its characters the bytes. */
 function packBody(body: Uint8Array, maximumLength: number): string | Uint8Array {
   const length = Math.min(body.length, maximumLength);
   if (length > LONGEST_TEXT) return keepBytes(body, length);

@@ -1,7 +1,12 @@
 import type { Exchange, KeptExchange } from '../exchange.ts';
 import { Journal, type ReadingSettings } from './journal.ts';
 import type { BudgetShare, JournalBudget } from './journal-budget.ts';
-import { FieldsPacker, PackedExchange } from './packed-exchange.ts';
+import {
+  FieldsPacker,
+  type PackedExchange,
+  packExchange,
+  unpackExchange,
+} from './packed-exchange.ts';
 
 /** The settings of the journals that are kept in memory. */
 export interface JournalSettings extends ReadingSettings {
@@ -50,19 +55,20 @@ export class SessionJournal extends Journal implements BudgetShare {
       return;
     }
     if (Number.isNaN(this.#began)) this.#began = exchange.at;
-    const packed = new PackedExchange(exchange, this.#began, maximumBodyLength, this.#packer);
+    const packed = packExchange(exchange, this.#began, maximumBodyLength, this.#packer);
     const { bytes } = packed;
     this.#makeRoom(maximumExchanges - 1, maximumBytes - bytes);
     if (bytes > maximumBytes || maximumExchanges === 0) this.#dropped++;
     else this.#add(packed);
     if (!this.hasListeners) return;
-    const kept = packed.unpack(this.#began);
+    const kept = unpackExchange(packed, this.#began);
     this.notify((listener) => listener.recorded(kept));
   }
 
   /** Adds to an exchange when its client left. */
   leave(number: number, at: number): void {
-    this.#find(number)?.leave(at - this.#began);
+    const packed = this.#find(number);
+    if (packed !== undefined) packed.leftSince ??= at - this.#began;
   }
 
   shrinkTo(bytes: number): void {
@@ -70,7 +76,8 @@ export class SessionJournal extends Journal implements BudgetShare {
   }
 
   get(number: number): KeptExchange | undefined {
-    return this.#find(number)?.unpack(this.#began);
+    const packed = this.#find(number);
+    return packed && unpackExchange(packed, this.#began);
   }
 
   #find(number: number): PackedExchange | undefined {
@@ -92,7 +99,7 @@ export class SessionJournal extends Journal implements BudgetShare {
   }
 
   protected exchanges(): readonly KeptExchange[] {
-    return Array.from(this.#entries, (packed) => packed.unpack(this.#began));
+    return Array.from(this.#entries, (packed) => unpackExchange(packed, this.#began));
   }
 
   #makeRoom(exchanges: number, bytes: number): void {

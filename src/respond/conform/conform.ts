@@ -1,7 +1,6 @@
 import { stringifyJson } from '../../base/json/stringify.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
-import { StreamProgress } from '../../delivery/stream-progress.ts';
-import type { Pace } from '../../delivery/transmission.ts';
+import { type Pace, StreamProgress } from '../../delivery/transmission.ts';
 import { type Candidate, declaredFields, type MockResponse, type Payload } from '../response.ts';
 
 const NONE: readonly Violation[] = [];
