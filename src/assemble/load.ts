@@ -15,7 +15,7 @@ import { parseSource } from '../document/source.ts';
 import { createContractGenerator, type Generator } from '../generate/generator.ts';
 import type { Resources } from '../resources/meaning.ts';
 import { createResources } from '../resources/resources.ts';
-import { createInitialState } from '../resources/seed/initial-state.ts';
+import { createInitialState } from '../resources/seed/populate.ts';
 import { readSeeds } from '../resources/seed/seeds.ts';
 import { World } from '../resources/seed/world.ts';
 import { BODY_FILE, createBodyFiles } from '../rules/answer/body-files.ts';

@@ -24,7 +24,7 @@ import { validate } from '../request/validate.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Resources } from '../resources/meaning.ts';
 import type { World } from '../resources/seed/world.ts';
-import { ErrorBodies } from '../respond/error-body.ts';
+import { createErrorBodies } from '../respond/error-body.ts';
 import { createDraw } from '../respond/generated.ts';
 import { Reasons } from '../respond/nothing-found.ts';
 import type { Pipeline } from '../respond/pipeline.ts';
@@ -72,7 +72,7 @@ export function assemblePipeline(
 ): AssembledPipeline {
   const { settings, log, sender } = lasting;
   const answering = createContractGenerator(contract, 'response', settings.locale);
-  const errorBodies = new ErrorBodies({ contract, generator: answering });
+  const errorBodies = createErrorBodies({ contract, generator: answering });
   const generateByPrism = createPrismGenerator(contract);
   const reasons = new Reasons(contract.document);
   const draw = createDraw({ generator: answering, generateByPrism, reasons });

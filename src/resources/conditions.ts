@@ -1,25 +1,29 @@
-import type { Fields } from '../http/message.ts';
+import { Problem } from '../base/problem.ts';
+import type { WireRequest } from '../http/message.ts';
 
 /**
- * Returns the outcome of If-Match and If-None-Match (RFC 9110 §13.2.2). Ignores the conditions by
- * date, because resources have no date of change (§13.1.3, §13.1.4).
+ * Checks If-Match and If-None-Match (RFC 9110 §13.2.2). Ignores the conditions by date, because
+ * resources have no date of change (§13.1.3, §13.1.4).
  *
  * @param entityTag of the current representation; undefined if there is none
+ * @returns true if a client that reads has the representation already
+ * @throws {Problem} PRECONDITION_FAILED
  */
-export function evaluateConditions(fields: Fields, method: string, entityTag: string | undefined) {
+export function checkConditions(
+  { fields, method }: Pick<WireRequest, 'fields' | 'method'>,
+  entityTag: string | undefined,
+): boolean {
+  const isNamedIn = (field: string | undefined, isWeak: boolean) =>
+    field !== undefined && entityTag !== undefined && namesEntityTag(field, entityTag, isWeak);
   const match = fields.get('if-match');
-  if (match !== undefined) {
-    // §13.1.1: false without a current representation, also for `*`.
-    if (entityTag === undefined || !namesEntityTag(match, entityTag, false)) return 'failed';
-  }
-  const noneMatch = fields.get('if-none-match');
-  if (noneMatch === undefined || entityTag === undefined) return 'met';
-  if (!namesEntityTag(noneMatch, entityTag, true)) return 'met';
-  return method === 'GET' || method === 'HEAD' ? 'not-modified' : 'failed';
-}
-
-export function hasConditions(fields: Fields): boolean {
-  return fields.get('if-match') !== undefined || fields.get('if-none-match') !== undefined;
+  // §13.1.1: false without a current representation, also for `*`.
+  const isMet = match === undefined || isNamedIn(match, false);
+  const isKnown = isNamedIn(fields.get('if-none-match'), true);
+  if (isMet && (!isKnown || method === 'GET' || method === 'HEAD')) return isKnown;
+  throw new Problem(
+    'PRECONDITION_FAILED',
+    'the resource is not the one that If-Match or If-None-Match means: read it again',
+  );
 }
 
 /** Returns the strong entity tag of a version (RFC 9110 §8.8.3). */

@@ -25,36 +25,34 @@ export function factsOf(status: number, message: string): ErrorFacts {
   return { status, title, problem, type: 'about:blank', message, violations: [] };
 }
 
-export class ErrorBodies {
-  readonly #composers = new Map<Content, Composer>();
+export type ErrorBodies = ReturnType<typeof createErrorBodies>;
+
+/** Returns the composer of error bodies by the schemas that a document declares. */
+export function createErrorBodies(material: BodyMaterial) {
+  const composers = new Map<Content, Composer>();
   /** By media type and schema: most operations share the schema of their errors. */
-  readonly #shared = new Map<string, Composer>();
-  readonly #material: BodyMaterial;
-
-  constructor(material: BodyMaterial) {
-    this.#material = material;
-  }
-
-  /**
-   * @param accept the request's Accept: media types that it does not admit come last
-   * @returns a body that conforms; undefined if none can be composed
-   */
-  compose({ contents }: Pick<DeclaredResponse, 'contents'>, facts: ErrorFacts, accept?: string) {
-    for (const content of orderByAccept(contents, accept)) {
-      const value = remember(this.#composers, content, () => this.#composerOf(content))(facts);
-      if (value !== undefined) return { content, value };
-    }
-    return undefined;
-  }
-
-  #composerOf(content: Content): Composer {
+  const shared = new Map<string, Composer>();
+  const composerOf = (content: Content): Composer => {
     const { schema, mediaType } = content;
     const example = findExample(content)?.value;
-    const make = (): Composer => createComposer(content, example, this.#material);
-    const target = this.#material.contract.schemas.nodes.at(schema?.pointer)?.target;
+    const make = (): Composer => createComposer(content, example, material);
+    const target = material.contract.schemas.nodes.at(schema?.pointer)?.target;
     if (target === undefined || example !== undefined) return make();
-    return remember(this.#shared, `${mediaType} ${target.pointer}`, make);
-  }
+    return remember(shared, `${mediaType} ${target.pointer}`, make);
+  };
+  return {
+    /**
+     * @param accept the request's Accept: media types that it does not admit come last
+     * @returns a body that conforms; undefined if none can be composed
+     */
+    compose({ contents }: Pick<DeclaredResponse, 'contents'>, facts: ErrorFacts, accept?: string) {
+      for (const content of orderByAccept(contents, accept)) {
+        const value = remember(composers, content, () => composerOf(content))(facts);
+        if (value !== undefined) return { content, value };
+      }
+      return undefined;
+    },
+  };
 }
 
 function orderByAccept(contents: readonly Content[], accept?: string): readonly Content[] {

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { splitNames as splitText } from '../../http/split.ts';
 
 /** Names of members with the selection inside each; undefined selects all of it. */
 type Selection = Map<string, Selection | undefined>;
@@ -55,10 +56,5 @@ function selectInside(value: JsonValue, selection: Selection | undefined): JsonV
 
 /** Returns the names in a string such as `id,name`, or in a list of such strings. */
 export function splitNames(value: JsonValue | undefined): readonly string[] {
-  return [value ?? []]
-    .flat()
-    .filter((text) => typeof text === 'string')
-    .flatMap((text) => text.split(','))
-    .map((text) => text.trim())
-    .filter((text) => text !== '');
+  return [value ?? []].flat().flatMap((text) => (typeof text === 'string' ? splitText(text) : []));
 }

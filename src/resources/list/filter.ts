@@ -9,10 +9,11 @@ import {
 } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import { toText } from '../../media/text-codec.ts';
+import { getProperty } from '../collections.ts';
 import type { MemberPath } from '../meaning.ts';
+import { valueAt } from '../wrapping.ts';
 import { COMPARISON_WORDS, type Comparison } from './list-query.ts';
 import { compareMoments, type MomentSpan, readMoments } from './moment.ts';
-import { createSelector } from './selector.ts';
 
 /** Returns true if a resource is in the list. */
 export type Filter = (resource: JsonObject) => boolean;
@@ -199,4 +200,45 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d{1,4})?$/;
 
 function isScalar(value: JsonValue): boolean {
   return typeof value !== 'object' || value === null || isNumber(value);
+}
+
+/**
+ * Creates the filter of a selector: `app=web,tier!=back`, `tier in (front, edge)`, `app`, `!app`.
+ * A resource must meet all requirements.
+ *
+ * @param property names that lead to the object whose members are selected by
+ * @throws {Problem} INVALID_REQUEST
+ */
+function createSelector(property: MemberPath, wanted: string): Filter {
+  // A comma in parentheses separates values, not requirements.
+  const parts = wanted.match(/(?:[^,(]|\([^()]*\)?)+/g) ?? [];
+  const requirements = parts.filter((part) => part.trim() !== '').map(readRequirement);
+  return (resource) => {
+    const owner = valueAt(resource, property);
+    return requirements.every((isMet) => isMet(isJsonObject(owner) ? owner : {}));
+  };
+}
+
+function readRequirement(part: string): (owner: JsonObject) => boolean {
+  const text = part
+    .trim()
+    .replaceAll(/\s+/g, ' ')
+    .replace(/ ?(!=|==?) ?/, '$1');
+  const found = /^(!?)([^ =!()]+)(?:(!=|==?)([^=()]*)| (in|notin) ?\(([^()]*)\))?$/.exec(text);
+  if (found === null) {
+    const message = `${JSON.stringify(part.slice(0, 80))} is no selector such as app=web or app in (web, db)`;
+    throw new Problem('INVALID_REQUEST', message);
+  }
+  const [, not, name = '', operator, value, word, list] = found;
+  const textOf = (owner: JsonObject): string | undefined => {
+    const own: JsonValue | undefined = getMember(owner, name) ?? getProperty(owner, name);
+    return own === undefined || own === null ? undefined : toText(own);
+  };
+  const values = value === undefined ? list?.split(',').map((one) => one.trim()) : [value];
+  const isNegated = not === '!' || operator === '!=' || word === 'notin';
+  return (owner) => {
+    const own = textOf(owner);
+    const isMet = own !== undefined && values?.includes(own) !== false;
+    return isMet !== isNegated;
+  };
 }

@@ -26,17 +26,16 @@ export interface SortOrder {
 export function readSort(
   sort: JsonValue | undefined,
   order: JsonValue | undefined,
-  names: Iterable<string>,
+  names: readonly string[],
 ): SortOrder {
   const isDescending = typeof order === 'string' && DESCENDING.test(order);
-  const known = [...names];
   const wanted = splitNames(sort);
   if (wanted.length === 1 && DIRECTION.test(wanted[0] ?? '')) {
     return { keys: [], isReversed: DESCENDING.test(wanted[0] ?? '') };
   }
   const keys = wanted
     .slice(0, MOST_KEYS)
-    .flatMap((text) => readKey(text, isDescending, known) ?? []);
+    .flatMap((text) => readKey(text, isDescending, names) ?? []);
   return { keys, isReversed: keys.length === 0 && isDescending };
 }
 

@@ -4,7 +4,7 @@ import { getMember, isJsonObject, type JsonObject, setMember } from '../../base/
 import { Problem } from '../../base/problem.ts';
 import { plain } from '../../base/words.ts';
 import { getProperty, keyIn, readKey, setProperty } from '../../resources/collections.ts';
-import { evaluateConditions, hasConditions, toEntityTag } from '../../resources/conditions.ts';
+import { checkConditions, toEntityTag } from '../../resources/conditions.ts';
 import type { ActionMeaning, ReplaceMeaning } from '../../resources/meaning.ts';
 import { isMark, type ResourceType } from '../../resources/resource.ts';
 import { unwrap, valueAt } from '../../resources/wrapping.ts';
@@ -22,7 +22,6 @@ import {
   setFromQuery,
 } from './path-keys.ts';
 import { placeholderResource } from './placeholder.ts';
-import { preconditionFailed } from './read.ts';
 import { withObjects } from './refer.ts';
 import { setGiven } from './set-given.ts';
 import { effectOf, mayChange, showWritten } from './show.ts';
@@ -60,18 +59,13 @@ function findExisting(request: StateRequest, keys: Keys): Awaitable<Existing | u
     : requireStored(request, keys);
   return after(found, (stored) => {
     if (stored !== undefined) {
-      requireConditions(request, toEntityTag(stored.version));
+      checkConditions(request, toEntityTag(stored.version));
       return { key: stored.key, resource: stored.resource, expected: stored.version };
     }
-    requireConditions(request, createsAbsent ? undefined : toEntityTag(NEVER_WRITTEN));
+    checkConditions(request, createsAbsent ? undefined : toEntityTag(NEVER_WRITTEN));
     if (createsAbsent) return undefined;
     return { key, resource: placeholderResource(request, key), expected: 'absent' as const };
   });
-}
-
-function requireConditions({ fields, method }: StateRequest, entityTag: string | undefined): void {
-  if (!hasConditions(fields)) return;
-  if (evaluateConditions(fields, method, entityTag) === 'failed') throw preconditionFailed();
 }
 
 /** Returns the effect and the response of a request that changes or creates one resource. */

@@ -14,6 +14,7 @@ import type { ListFacts } from '../../resources/list/list-facts.ts';
 import { type Cursor, hasNext, type Page, writeCursor } from '../../resources/list/page.ts';
 import type { EnvelopeFacts } from '../../resources/list/write-envelope.ts';
 import type { EnvelopeRole, ListMeaning } from '../../resources/meaning.ts';
+import { ORIGIN, withOrigin } from './links.ts';
 import { admittedFields } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
@@ -79,13 +80,10 @@ function count(value: number, least = 0): readonly JsonValue[] {
 }
 
 /** Returns the URLs of the list with another query, with and without scheme and host. */
-function urlsTo({ target, fields, prefix = '' }: StateRequest, query: string): readonly string[] {
-  const host = fields.get('host');
-  const origin = /^https?:\/\/[^/?#]*/i.exec(target)?.[0];
-  const path = prefix + (target.slice(origin?.length ?? 0).replace(/[?#].*$/s, '') || '/');
-  const relative = query === '' ? path : `${path}?${query}`;
-  if (origin !== undefined) return [origin + relative, relative];
-  return host === undefined ? [relative] : [`http://${host}${relative}`, relative];
+function urlsTo(request: StateRequest, query: string): readonly string[] {
+  const { target, prefix = '' } = request;
+  const path = prefix + (target.replace(ORIGIN, '').replace(/[?#].*$/s, '') || '/');
+  return withOrigin(request, query === '' ? path : `${path}?${query}`);
 }
 
 /** Returns a range (RFC 9110 §14.4) in a unit named like the resources. */

@@ -1,11 +1,5 @@
 import { type Awaitable, after, afterEach } from '../../base/awaitable.ts';
-import {
-  getMember,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  setMember,
-} from '../../base/json/value.ts';
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { remember } from '../../base/remember.ts';
 import { plain } from '../../base/words.ts';
 import { toText } from '../../media/text-codec.ts';
@@ -108,16 +102,15 @@ function expandMembers(
   value: JsonObject,
   relations: Relations,
 ): Awaitable<JsonObject> {
-  const expanded: JsonObject = { ...value };
   const all = afterEach([...relations], ([name, relation]) => {
     const member = getMember(value, name) ?? keyBeside(value, name, relation);
-    if (member === undefined || member === null) return undefined;
+    if (member === undefined || member === null) return [];
     const rest = expansion.wanted.filter(([first]) => first === name).map((path) => path.slice(1));
-    return after(expandValue({ ...expansion, wanted: rest }, member, relation), (shown) => {
-      if (shown !== member) setMember(expanded, name, shown);
-    });
+    return after(expandValue({ ...expansion, wanted: rest }, member, relation), (shown) =>
+      shown === member ? [] : [[name, shown] as const],
+    );
   });
-  return after(all, () => expanded);
+  return after(all, (shown) => ({ ...value, ...Object.fromEntries(shown.flat()) }));
 }
 
 /** Returns the key of `author` that a client gives as `authorId`. */

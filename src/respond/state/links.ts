@@ -21,15 +21,23 @@ export interface Placed {
 /** Returns the URLs of a resource, with and without scheme and host; none if it has no path. */
 export function linksTo(request: StateRequest, placed: Placed): readonly string[] {
   const path = pathOf(request, placed);
-  if (path === undefined) return [];
+  return path === undefined ? [] : withOrigin(request, path);
+}
+
+/** Returns a path with and without scheme and host. */
+export function withOrigin(request: RoutedRequest, path: string): readonly string[] {
   const origin = originOf(request);
   return origin === '' ? [path] : [origin + path, path];
 }
 
-function originOf({ fields }: RoutedRequest): string {
+/** Returns scheme and host: of the target (RFC 9112 §3.2.2), else of the Host field. */
+function originOf({ target, fields }: RoutedRequest): string {
   const host = fields.get('host');
-  return host === undefined ? '' : `http://${host}`;
+  const usual = host === undefined ? '' : `http://${host}`;
+  return target.startsWith('/') ? usual : (ORIGIN.exec(target)?.[0] ?? usual);
 }
+
+export const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 /** Returns the path of a resource, below the base path of the request. */
 function pathOf(request: StateRequest, placed: Placed): string | undefined {

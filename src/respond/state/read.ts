@@ -1,8 +1,7 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { getMember } from '../../base/json/value.ts';
-import { Problem } from '../../base/problem.ts';
 import { keyTextOf, keyTextsOf } from '../../resources/collections.ts';
-import { evaluateConditions, hasConditions, toEntityTag } from '../../resources/conditions.ts';
+import { checkConditions, toEntityTag } from '../../resources/conditions.ts';
 import type { ReadMeaning } from '../../resources/meaning.ts';
 import { listAll, type Stored } from '../../state/store.ts';
 import { type Outcome, toCandidate } from '../response.ts';
@@ -60,30 +59,20 @@ function show(
   request: StateRequest<ReadMeaning>,
   { key, resource, version }: Stored,
 ): Awaitable<Outcome> {
-  const { operation, fields, method } = request;
+  const { operation } = request;
   const declared = operation.responses.success;
   if (declared === undefined || declared.status >= 400) return undefined;
   const entityTag = toEntityTag(version);
-  if (hasConditions(fields)) {
-    const outcome = evaluateConditions(fields, method, entityTag);
-    if (outcome === 'failed') throw preconditionFailed();
-    // Without a declaration of 304, the whole response is sent.
-    const response = operation.responses.findSpecific(304);
-    if (outcome === 'not-modified' && response !== undefined) {
-      const unchanged = { status: 304, response };
-      const tag = admittedFields(unchanged, { etag: [entityTag] });
-      return toCandidate('state', unchanged, { kind: 'none' }, tag);
-    }
+  const isKnown = checkConditions(request, entityTag);
+  // Without a declaration of 304, the whole response is sent.
+  const response = isKnown ? operation.responses.findSpecific(304) : undefined;
+  if (response !== undefined) {
+    const unchanged = { status: 304, response };
+    const tag = admittedFields(unchanged, { etag: [entityTag] });
+    return toCandidate('state', unchanged, { kind: 'none' }, tag);
   }
   const tagged = admittedFields(declared, { etag: [entityTag] });
   return after(expand(request, resource), (shown) =>
     showResources(request, declared, { resources: [shown], key }, tagged),
-  );
-}
-
-export function preconditionFailed(): Problem {
-  return new Problem(
-    'PRECONDITION_FAILED',
-    'the resource is not the one that If-Match or If-None-Match means: read it again',
   );
 }

@@ -1,12 +1,6 @@
 import { type Awaitable, after, afterEach } from '../../base/awaitable.ts';
 import { isNumber } from '../../base/json/number.ts';
-import {
-  getMember,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  setMember,
-} from '../../base/json/value.ts';
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { plain, singularName } from '../../base/words.ts';
 import { SINGLETON_KEY } from '../../resources/collections.ts';
 import type { CreateMeaning } from '../../resources/meaning.ts';
@@ -165,11 +159,11 @@ export function withLinked(
   if (twin === undefined || name === undefined) return given;
   const value = getMember(given, name) ?? null;
   return after(findNamed(request, twin, value), (found) => {
-    const linked: JsonObject = { ...(found ?? { [twin.key?.property?.value ?? 'id']: value }) };
-    for (const [member, value] of Object.entries(given)) {
-      if (member !== name || facts.properties.has(member)) setMember(linked, member, value);
-    }
-    return linked;
+    const members = Object.entries(given).filter(
+      ([member]) => member !== name || facts.properties.has(member),
+    );
+    const linked = found ?? { [twin.key?.property?.value ?? 'id']: value };
+    return { ...linked, ...Object.fromEntries(members) };
   });
 }
 
