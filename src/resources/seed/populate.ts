@@ -38,7 +38,7 @@ export interface Population {
  * @param seeds the existing resources; they count, and are not changed
  * @returns the seeds and the generated resources
  */
-export function populate(
+function populate(
   contract: Contract,
   resources: Resources,
   seeds: readonly Seed[],
