@@ -1,6 +1,6 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import { findEnvelope, type Listed } from '../shape/envelope.ts';
-import type { OperationShape } from '../shape/operation-shape.ts';
+import type { OperationShape, ParameterShape } from '../shape/operation-shape.ts';
 import { ALIKE, findInList, PLAIN, RELATED } from '../shape/wrapping.ts';
 import { findSets } from './action-sets.ts';
 import type { CollectionDraft, Created } from './draft.ts';
@@ -136,20 +136,20 @@ export function ofItem(subject: Subject): UntypedMeaning | undefined {
     case 'PATCH':
     case 'POST':
       return changeOf(subject);
-    case 'DELETE':
-      return (
-        endOf(subject) ?? {
-          operation,
-          kind: 'delete',
-          isAll: false,
-          ...SELECTING_NONE,
-          shown: shownOfDeleted(shape, draft, key),
-          reason: `${method} of one by its key`,
-        }
-      );
+    case 'DELETE': {
+      // `DELETE /tags/{resource}?keys=a,b` deletes a part.
+      if (shape.parameters.some(selectsPart)) return undefined;
+      const shown = shownOfDeleted(shape, draft, key);
+      const base = { operation, kind: 'delete', isAll: false, ...SELECTING_NONE } as const;
+      return endOf(subject) ?? { ...base, shown, reason: `${method} of one by its key` };
+    }
     default:
       return undefined;
   }
+}
+
+function selectsPart({ in: location, isRequired, node }: ParameterShape): boolean {
+  return location === 'query' && isRequired && node?.isArray === true;
 }
 
 function readOf({ shape, draft, key }: Subject): UntypedMeaning | undefined {

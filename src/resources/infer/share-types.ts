@@ -121,9 +121,10 @@ function shareWithViews(own: Types, make: Make): Types {
   const named = groupBy(own.values(), ({ draft: { family } }) => nameOf(family));
   const ownerOf = ({ resource }: Parent): Draft | undefined =>
     [...own.values()].find(({ type }) => type.name === resource)?.draft;
-  const views = [...own.values()].flatMap(
-    (one) => findView(one, named.get(nameOf(one.draft.family)) ?? [], make, ownerOf) ?? [],
-  );
+  const views = [...own.values()].flatMap((one) => {
+    const others = [...(named.get(nameOf(one.draft.family)) ?? []), ...partedAt(one, own)];
+    return findView(one, others, make, ownerOf) ?? [];
+  });
   const shared = new Map(own);
   const renamed = new Map<string, string>();
   for (const [main, all] of groupBy(views, ({ main }) => main)) {
@@ -141,6 +142,16 @@ function shareWithViews(own: Types, make: Make): Types {
   return renamed.size === 0
     ? shared
     : new Map([...shared].map(([family, one]) => [family, withParents(one, renamed)]));
+}
+
+/** Returns the collection of which a path lists a part: `/pets` for `/pets/owner/{ownerId}`. */
+function partedAt({ draft: { family } }: AssembledType, own: Types): readonly AssembledType[] {
+  const [parameter, name] = family.path.segments.toReversed();
+  if (parameter?.kind !== 'parameter' || name?.kind !== 'name') return [];
+  const { key } = above(above(family.path));
+  return [...own.values()].filter(
+    ({ draft: { family: other } }) => other.root === family.root && other.path.key === key,
+  );
 }
 
 /** Returns the type with the names that its parents have now. */
@@ -232,7 +243,10 @@ function parentsOfView(view: CollectionDraft, main: AssembledType, make: Make) {
   const { draft, type } = main;
   const isCreatedThere = draft.kind === 'collection' && draft.created !== undefined;
   const shared = sharedParents(view.family.path, draft.family.path);
-  const { parents } = make({ ...view, shown: draft.shown, written: draft.written }).type;
+  const { shown, written } = draft;
+  // The name tells which property is the key of what it shows.
+  const family = { ...view.family, name: draft.family.name };
+  const { parents } = make({ ...view, family, shown, written }).type;
   if (isNamed(parents, main)) return isNamed(type.parents, main) ? parents : undefined;
   if (shared !== type.parents.length || isCreatedThere || view.created === undefined)
     return undefined;

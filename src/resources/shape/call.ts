@@ -111,14 +111,15 @@ function nameOf(text: string, isOne: boolean) {
   const isSaid = said !== undefined;
   const does = DOING.get(verb) ?? ((isSaid || isOne) && isVerb(verb) ? 'act' : undefined);
   const noun = name.slice(verb.length).replace(/^[^\p{L}]+/u, '');
-  const isAboutMore = words.some((word) => LINKING.has(word));
+  const isAboutMore =
+    words.some((word) => LINKING.has(word)) || /^(?:batch|bulk|many)$/.test(words.at(-1) ?? '');
   if (does === undefined || words.length === 0 || isAboutMore) return undefined;
   return { does, verb, noun, isSaid, isBehind: false };
 }
 
 /** Words after which a name says how, for whom or with what. */
 const LINKING: ReadonlySet<string> = new Set(
-  'by for from to with without in into of on and or as at all batch bulk many'.split(' '),
+  'by for from to with without in into of on and or as at all'.split(' '),
 );
 
 /** `/fleets/create`, `/fleets/{id}/delete`, `/fleets/cancel`. */

@@ -5,6 +5,7 @@ import { toText } from '../../media/text-codec.ts';
 import {
   getProperty,
   homeOf,
+  isShared,
   keyIn,
   keyTextOf,
   keyTextsOf,
@@ -114,7 +115,11 @@ export function setFromPath(request: StateRequest, resource: JsonObject): void {
 
 /** Returns true if a resource belongs to the parents in the path. */
 export function isOfParents({ meaning, pathParameters }: PathOf, resource: JsonObject): boolean {
-  return meaning.type.parents.every(({ parameter, property }) => {
+  const { type } = meaning;
+  // All in a collection belongs to the parents that its name contains, whatever an example says.
+  const home = isShared(type) ? '' : homeOf(type);
+  return type.parents.every(({ parameter, property }) => {
+    if (home.includes(`{${parameter}}`)) return true;
     const segment = pathParameters.get(parameter);
     if (property === undefined || segment === undefined) return true;
     const value = getProperty(resource, property.value);
