@@ -15,6 +15,12 @@ export function findNearestName(name: string, names: Iterable<string>): string |
   return nearest?.one;
 }
 
+/** Returns `did you mean plants?`; the other remedy where no name is near. */
+export function meantOr(name: string, names: Iterable<string>, remedy: string): string {
+  const meant = findNearestName(name, names);
+  return meant === undefined ? remedy : `did you mean ${meant}?`;
+}
+
 /** Returns `Did you mean plants? `; nothing where no name is near. */
 export function askMeant(name: string, names: Iterable<string>): string {
   const meant = findNearestName(name, names);

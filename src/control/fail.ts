@@ -31,9 +31,7 @@ const KIND = 'fail';
 
 /** Removes rules that have acted `times` times: a test suite may add thousands of them. */
 function removeUsedUp(fixtures: SessionFixtures): void {
-  for (const standing of fixtures.list()) {
-    if (isUsedUp(standing)) fixtures.remove(standing.rule.name);
-  }
+  for (const { rule } of fixtures.list().filter(isUsedUp)) fixtures.remove(rule.name);
 }
 
 function isUsedUp({ rule, isAdded, matched }: RuleInSession): boolean {

@@ -67,9 +67,9 @@ function answerOne(call: ControlCall, name: string, status = 200): ControlRespon
 }
 
 export function findFixture(call: ControlCall, name: string) {
-  const standing = call.session.fixtures.list().find(({ rule }) => rule.name === name);
-  if (standing === undefined) throw unknownFixture(call, name);
-  return standing;
+  const found = call.session.fixtures.list().find(({ rule }) => rule.name === name);
+  if (found === undefined) throw unknownFixture(call, name);
+  return found;
 }
 
 function unknownFixture({ session }: ControlCall, name: string): Problem {

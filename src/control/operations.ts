@@ -1,7 +1,7 @@
 import { tryParseJson } from '../base/json/parse.ts';
 import { toJson } from '../base/json/to-json.ts';
 import { type JsonObject, setMember } from '../base/json/value.ts';
-import { findNearestName } from '../base/nearest-name.ts';
+import { meantOr } from '../base/nearest-name.ts';
 import { Problem } from '../base/problem.ts';
 import { quote } from '../base/words.ts';
 import { bundleOperation } from '../contract/bundle.ts';
@@ -51,9 +51,7 @@ function findOperation(call: ControlCall): Operation {
   const found = contract.operation(id);
   if (found !== undefined) return found;
   const ids = contract.operations.map((operation) => operation.id);
-  const meant = findNearestName(id, ids);
-  const remedy =
-    meant === undefined ? 'GET /__admin/operations lists them' : `did you mean ${meant}?`;
+  const remedy = meantOr(id, ids, 'GET /__admin/operations lists them');
   throw new Problem('UNKNOWN_OPERATION', `the document has no operation ${quote(id)}; ${remedy}`);
 }
 

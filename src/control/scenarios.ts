@@ -36,20 +36,20 @@ export const scenarioOperations: ControlOperations = {
 };
 
 function describeScenarios({ session: { fixtures } }: ControlCall): JsonObject[] {
-  const standings = fixtures.list();
-  return [...findScenarios(standings)].map(([name, states]) => ({
+  const rules = fixtures.list();
+  return [...findScenarios(rules)].map(([name, states]) => ({
     id: name,
     name,
     state: stateOf(fixtures.memory, name),
     possibleStates: [...states],
-    mappings: standings
-      .filter((standing) => scenarioOf(standing).scenarioName === name)
+    mappings: rules
+      .filter((one) => scenarioOf(one).scenarioName === name)
       .flatMap(({ rule }) => mappingOf(rule.origin.definition) ?? []),
   }));
 }
 
-function findScenarios(standings: readonly RuleInSession[]) {
-  return listScenarios(standings.map(scenarioOf));
+function findScenarios(rules: readonly RuleInSession[]) {
+  return listScenarios(rules.map(scenarioOf));
 }
 
 function scenarioOf({ rule }: RuleInSession): ScenarioMembers {

@@ -1,5 +1,6 @@
 import { toExactTimestamp } from '../../base/clock.ts';
-import { findNearestName } from '../../base/nearest-name.ts';
+import { meantOr } from '../../base/nearest-name.ts';
+import { quote } from '../../base/words.ts';
 import type { RuleVerdict, Verdict } from '../../client/verdict.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
@@ -69,12 +70,9 @@ export function chooseRules(
 }
 
 function describeUnknown(kind: string, name: string, known: readonly string[]): string {
-  const meant = findNearestName(name, known);
-  const remedy = meant === undefined ? `there is ${known.join(', ')}` : `did you mean ${meant}?`;
-  return `there is no ${kind} ${JSON.stringify(name.slice(0, LONGEST_QUOTE))}; ${remedy}`;
+  const remedy = meantOr(name, known, `there is ${known.join(', ')}`);
+  return `there is no ${kind} ${quote(name)}; ${remedy}`;
 }
-
-const LONGEST_QUOTE = 80;
 
 /** Judges the behaviour of the client of a session by the requests that its journal has. */
 export function judge(

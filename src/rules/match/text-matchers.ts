@@ -60,7 +60,10 @@ export const binaryEqualTo: MatcherKind<string> = (text, { place }) => {
   const wanted = Buffer.from(text, 'base64');
   return {
     explain: () => `not the ${wanted.length} bytes that are wanted`,
-    matches: ({ bytes }) => bytes !== undefined && wanted.equals(bytes),
+    matches({ bytes, text: written }) {
+      if (bytes !== undefined) return wanted.equals(bytes);
+      return written !== undefined && wanted.equals(Buffer.from(written));
+    },
     distance: noNearer,
   };
 };

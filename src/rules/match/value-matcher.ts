@@ -12,7 +12,8 @@ export interface Subject {
   readonly text: string | undefined;
   /** The value: a text that is JSON is parsed. Undefined if there is none. */
   readonly value: JsonValue | undefined;
-  readonly bytes: Uint8Array | undefined;
+  /** Of a body. Any other subject has those of its text. */
+  readonly bytes?: Uint8Array | undefined;
   readonly view?: RequestView | undefined;
   /** Counts the steps of the search that found it, if there was one. */
   readonly steps?: Steps | undefined;
@@ -50,7 +51,6 @@ export interface RequestCondition {
 export const ABSENT: Subject = Object.freeze({
   text: undefined,
   value: undefined,
-  bytes: undefined,
 });
 
 export function noNearer(): number {
@@ -72,27 +72,18 @@ export function textSubject(text: string, view?: RequestView): Subject {
     get value() {
       return tryReadJson(text) ?? text;
     },
-    get bytes() {
-      return Buffer.from(text);
-    },
   };
 }
 
 /** Returns the subject of a value: its text is a string itself, or the JSON of any other value. */
 export function valueSubject(value: JsonValue, view?: RequestView, steps?: Steps): Subject {
-  const write = (): string => {
-    steps?.spendOn(value);
-    return typeof value === 'string' ? value : stringifyJson(value);
-  };
   return {
     value,
     view,
     steps,
     get text() {
-      return write();
-    },
-    get bytes() {
-      return Buffer.from(write());
+      steps?.spendOn(value);
+      return typeof value === 'string' ? value : stringifyJson(value);
     },
   };
 }

@@ -6,7 +6,7 @@ import type { DeclaredResponse } from '../../contract/responses.ts';
 import { parameterNames } from '../../contract/template-segment.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import { PARAMETER_MEMBERS } from '../match/parameters.ts';
-import { ValueHints } from '../match/value-hints.ts';
+import { ValueHints } from './value-hints.ts';
 
 /** A collection that a fixture file may have resources for. */
 export interface SeededPlace {
