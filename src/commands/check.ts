@@ -17,34 +17,24 @@ import type { Contract } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import { noteUndeclared } from '../rules/undeclared-notes.ts';
 import { readVersion } from '../settings/defaults.ts';
-import { UsageError } from '../settings/options.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Console, Invocation } from './console.ts';
+import { type Console, chooseForm, type Invocation } from './console.ts';
 
 /** Prints a report. Returns 1 for errors, with `strict` also for warnings. */
 export async function runCheck(given: Invocation): Promise<number> {
   const { settings, console, format } = given;
+  const write = chooseForm<(report: Report) => string>('check', format, {
+    text: (report) =>
+      console.isTerminal ? formatTable(report, console.hasColor) : formatLines(report),
+    json: formatJson,
+    sarif: (report) => formatSarif(report, readVersion()),
+    junit: (report) => formatCheckJunit(report, settings.strict),
+  });
   const showsProgress = format === 'text' && console.isTerminal;
   const report = await inspect(settings, showsProgress ? showProgress(console) : () => {});
-  console.write(formatReport(report, given));
+  console.write(write(report));
   const warnings = settings.strict ? countOf(report, 'warning') : 0;
   return countOf(report, 'error') + warnings > 0 ? 1 : 0;
-}
-
-function formatReport(report: Report, given: Invocation): string {
-  const { format, settings, console } = given;
-  switch (format) {
-    case 'json':
-      return formatJson(report);
-    case 'sarif':
-      return formatSarif(report, readVersion());
-    case 'junit':
-      return formatCheckJunit(report, settings.strict);
-    case 'text':
-      return console.isTerminal ? formatTable(report, console.hasColor) : formatLines(report);
-    default:
-      throw new UsageError(`check supports --format text, json, sarif or junit, got "${format}"`);
-  }
 }
 
 type Progress = (done: number, total: number) => void;

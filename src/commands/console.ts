@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { reasonOf } from '../base/problem.ts';
 import { type Connection, connect } from '../client/connect.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
-import type { CommandLine } from '../settings/command-line.ts';
+import type { CommandLine, ReportFormat } from '../settings/command-line.ts';
 import { UsageError } from '../settings/options.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -63,6 +63,22 @@ export async function writeOut(text: string, { out, console }: Invocation): Prom
     console.writeError(`coldframe: ${reasonOf(error)}; choose another file with --out\n`);
     return 1;
   }
+}
+
+/**
+ * Returns what a command has for its `--format`.
+ *
+ * @throws {UsageError} for a format that the command does not have
+ */
+export function chooseForm<Form>(
+  command: string,
+  format: ReportFormat,
+  forms: { readonly [Name in ReportFormat]?: Form },
+): Form {
+  const form = forms[format];
+  if (form !== undefined) return form;
+  const names = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(Object.keys(forms));
+  throw new UsageError(`${command} supports --format ${names}, got "${format}"`);
 }
 
 /** Runs a command. An error is a line of its output and the code 1; wrong usage is thrown. */

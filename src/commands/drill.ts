@@ -21,7 +21,14 @@ import {
   type TrialResult,
 } from '../report/drill/run-drill.ts';
 import { UsageError } from '../settings/options.ts';
-import { type Console, type Invocation, reachRunning, report, writeOut } from './console.ts';
+import {
+  type Console,
+  chooseForm,
+  type Invocation,
+  reachRunning,
+  report,
+  writeOut,
+} from './console.ts';
 import { type Program, perform } from './perform.ts';
 
 /**
@@ -30,9 +37,7 @@ import { type Program, perform } from './perform.ts';
  */
 export async function runDrillCommand(given: Invocation): Promise<number> {
   const { console, lists, format } = given;
-  if (format === 'sarif') {
-    throw new UsageError(`drill supports --format text, json or junit, got "${format}"`);
-  }
+  chooseForm('drill', format, FORMS);
   const [name, ...words] = given.operands;
   if (name === undefined && !lists) {
     throw new UsageError('drill needs your command after --: coldframe drill api.yaml -- npm test');
@@ -124,7 +129,11 @@ async function drill(reached: Reached, program: Program, given: Invocation): Pro
   const results = await runDrill(drill);
   if (stopped.signal.aborted) return 1;
   const uncalled = failures.filter((failure) => !isCalled(failure));
-  const code = await write({ command, baseline, results, uncalled }, text, given);
+  const write = chooseForm('drill', format, FORMS);
+  const sum = write({ command, baseline, results, uncalled }, text);
+  // The rows before it are on the screen.
+  const out = format === 'text' ? undefined : given.out;
+  const code = await writeOut(sum, { ...given, out });
   return results.some(isBad) ? 1 : code;
 }
 
@@ -175,15 +184,9 @@ function showProgress({ isTerminal, write }: Screen, total: number, text: DrillT
   };
 }
 
-/** Writes what follows the rows or, for programs, the whole report. */
-async function write(result: DrillReport, text: DrillText, given: Invocation): Promise<number> {
-  switch (given.format) {
-    case 'json':
-      return writeOut(formatDrillJson(result), given);
-    case 'junit':
-      return writeOut(formatDrillJunit(result), given);
-    default:
-      given.console.write(text.sum(result));
-      return 0;
-  }
-}
+/** The whole report for programs; for people, what follows the rows. */
+const FORMS = {
+  text: (report: DrillReport, text: DrillText) => text.sum(report),
+  json: formatDrillJson,
+  junit: formatDrillJunit,
+};

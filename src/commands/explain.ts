@@ -8,25 +8,22 @@ import {
   describeOperation,
   describeResource,
 } from '../resources/describe.ts';
-import { UsageError } from '../settings/options.ts';
-import type { Invocation } from './console.ts';
+import { chooseForm, type Invocation } from './console.ts';
 
 /** Prints what each operation does to resources, and why Coldframe concludes that. */
 export async function runExplain({ settings, console, format }: Invocation): Promise<number> {
-  if (format !== 'text' && format !== 'json') {
-    throw new UsageError(`explain supports --format text or json, got "${format}"`);
-  }
+  const write = chooseForm<(explained: Explained) => string>('explain', format, {
+    text: (explained) => formatText(explained, console.hasColor),
+    json: formatJson,
+  });
   const { contract } = await loadContract(settings);
   const { resources } = await loadResources(contract, settings);
+  const { nodes } = contract.schemas;
   const explained = {
     operations: resources.explain().map(describeOperation),
-    resources: resources.all.map((type) =>
-      describeResource(type, resources, contract.schemas.nodes),
-    ),
+    resources: resources.all.map((type) => describeResource(type, resources, nodes)),
   };
-  console.write(
-    format === 'json' ? formatJson(explained) : formatText(explained, console.hasColor),
-  );
+  console.write(write(explained));
   return 0;
 }
 

@@ -164,6 +164,7 @@ const slips: readonly (readonly [words: string, complaint: RegExp])[] = [
   ],
   ['drill --jobs 0 -- true', /--jobs must be a whole number above 0, got "0"/],
   ['drill --format sarif -- true', /drill supports --format text, json or junit/],
+  ['drill --format html -- true', /drill supports --format text, json or junit, got "html"/],
   ['drill -- no-such-program', /cannot run no-such-program: .*ENOENT/],
   ['drill --url http://127.0.0.1:1 -- true', /there is no mock at http:\/\/127\.0\.0\.1:1: .*/],
 ];
