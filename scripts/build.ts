@@ -4,8 +4,8 @@
  */
 import { execFileSync } from 'node:child_process';
 import { copyFile, rm, writeFile } from 'node:fs/promises';
-import { build } from 'esbuild';
-import { rolldown } from 'rolldown';
+import { resolve } from 'node:path';
+import { type ModuleInfo, rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 
 /** Of each file; what it writes is only read here. */
@@ -35,19 +35,56 @@ async function bundleTypes(): Promise<void> {
   await copyFile('dist/index.d.ts', 'dist/index.d.cts');
 }
 
+interface Modules {
+  getModuleInfo(id: string): ModuleInfo | null;
+}
+
+/** Returns modules, and those that are loaded with them. */
+function closureOf(files: readonly string[], modules: Modules): ReadonlySet<string> {
+  const found = new Set(files.map((file) => resolve(file)));
+  for (const id of found) {
+    for (const one of modules.getModuleInfo(id)?.importedIds ?? []) found.add(one);
+  }
+  return found;
+}
+
+/**
+ * Names the file of a module: Node.js takes longer to find and link a file than to read it. What
+ * each command and the library load at once is one file, what only the library does is another, and
+ * all others are loaded when they are needed.
+ */
+function nameFiles(): (id: string, modules: Modules) => string | null {
+  let closures: Readonly<Record<'command' | 'library', ReadonlySet<string>>> | undefined;
+  return (id, modules) => {
+    closures ??= {
+      command: closureOf(['src/main.ts', 'src/commands/console.ts'], modules),
+      library: closureOf(['src/index.ts'], modules),
+    };
+    if (!closures.library.has(id)) return null;
+    return closures.command.has(id) ? 'shared' : 'library';
+  };
+}
+
 async function bundleProgram(): Promise<void> {
-  await build({
-    entryPoints: ['src/main.ts', 'src/index.ts'],
-    bundle: true,
-    splitting: true,
-    format: 'esm',
+  const bundle = await rolldown({
+    input: ['src/main.ts', 'src/index.ts'],
     platform: 'node',
-    target: 'node20.19',
-    packages: 'external',
-    outdir: 'dist',
-    sourcemap: true,
-    logLevel: 'warning',
+    external: /^[^./]/,
+    preserveEntrySignatures: 'allow-extension',
+    transform: { target: 'node20.19' },
   });
+  await bundle.write({
+    dir: 'dist',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    comments: { jsdoc: false },
+    sourcemap: true,
+    codeSplitting: {
+      groups: [{ debugName: 'loaded at once', name: nameFiles() }],
+      includeDependenciesRecursively: false,
+    },
+  });
+  await bundle.close();
   await writeFile('dist/index.cjs', COMMON_JS);
 }
 
