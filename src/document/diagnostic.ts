@@ -40,6 +40,16 @@ export class DiagnosticError extends Error {
   }
 }
 
+/** Returns the result of reading the document; undefined for a part with an error. */
+export function ifReadable<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DiagnosticError) return undefined;
+    throw error;
+  }
+}
+
 /** Returns the result of a function, or records the faults that it throws. */
 export function collectFaults<Value>(faults: Diagnostic[], find: () => Value): Value | undefined {
   try {

@@ -2,7 +2,13 @@ import { toPath, toPointer } from '../base/json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { remember } from '../base/remember.ts';
 import { decodePercent } from '../http/query.ts';
-import { type Diagnostic, DiagnosticError, type Position, type Severity } from './diagnostic.ts';
+import {
+  type Diagnostic,
+  DiagnosticError,
+  ifReadable,
+  type Position,
+  type Severity,
+} from './diagnostic.ts';
 import { type Place, splitPlace, toPlace } from './place.ts';
 import { type SchemaDialect, upgradeSchema } from './schema-dialect.ts';
 import type { Source } from './source.ts';
@@ -231,12 +237,7 @@ type Follower = Pick<SourceDocument, 'pointerOf'>;
  */
 export function followReference(document: Follower, reference: JsonValue | undefined, from: Place) {
   if (typeof reference !== 'string') return undefined;
-  try {
-    return document.pointerOf(reference, from);
-  } catch (error) {
-    if (error instanceof DiagnosticError) return undefined;
-    throw error;
-  }
+  return ifReadable(() => document.pointerOf(reference, from));
 }
 
 /** More references on the way to a value lead in a circle. */

@@ -7,6 +7,7 @@ import type { Random } from '../base/random.ts';
 import { once } from '../base/remember.ts';
 import { validateBody } from '../contract/content.ts';
 import { parameterNames } from '../contract/template-segment.ts';
+import { ifReadable } from '../document/diagnostic.ts';
 import type { InfoOnce } from '../events/log.ts';
 import { type ResponseFields, toFieldText } from '../http/message.ts';
 import { readCookies, readQuery } from '../http/query.ts';
@@ -27,7 +28,7 @@ import type { Call } from '../session/call.ts';
 import { findViolations, notConforming, toResponse } from './conform/conform.ts';
 import { type ErrorBodies, factsOf } from './error-body.ts';
 import { contradicts } from './fill-error.ts';
-import { ifCompiled, PROBLEM_JSON, writeDetails } from './refuse.ts';
+import { PROBLEM_JSON, writeDetails } from './refuse.ts';
 import { type Candidate, type MockResponse, nameSource, type ResponseSource } from './response.ts';
 
 export function ruleSource(failing: FailingMaterial): ResponseSource {
@@ -174,7 +175,7 @@ function composeBody(answering: Answering): Candidate['payload'] {
     const composed = compose();
     return composed === undefined ? { kind: 'none' } : { kind: 'value', ...composed };
   }
-  const composed = ifCompiled(compose);
+  const composed = ifReadable(compose);
   if (composed === undefined || contradicts(composed.value, answer.status)) {
     return { kind: 'text', mediaType: PROBLEM_JSON, text: writeDetails(facts) };
   }

@@ -4,6 +4,7 @@ import { exampleNames } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Example } from '../contract/examples.ts';
 import type { Declared } from '../contract/responses.ts';
+import { ifReadable } from '../document/diagnostic.ts';
 import type { Preference } from '../http/prefer.ts';
 import type { ValidRequest } from '../request/request.ts';
 import type { Call } from '../session/call.ts';
@@ -12,7 +13,6 @@ import { exampleResponse, findExample } from './example.ts';
 import type { GenerateResponse } from './generated.ts';
 import { negotiate, readPreference } from './negotiate.ts';
 import type { Reasons } from './nothing-found.ts';
-import { ifCompiled } from './refuse.ts';
 import { type Candidate, type ResponseSource, toCandidate } from './response.ts';
 
 interface PreferredMaterial {
@@ -55,7 +55,7 @@ function respondByCode(
   const manner = (dynamic ?? isDynamic) ? 'free' : 'given';
   if (manner === 'given' && seed === undefined && declared.status >= 400) {
     const facts = factsOf(declared.status, PREFERRED);
-    const composed = ifCompiled(() => errorBodies.compose({ contents: [content] }, facts));
+    const composed = ifReadable(() => errorBodies.compose({ contents: [content] }, facts));
     if (composed !== undefined)
       return toCandidate('prefer', declared, { kind: 'value', ...composed });
   }

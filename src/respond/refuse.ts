@@ -3,7 +3,7 @@ import { once } from '../base/remember.ts';
 import { type Contract, errorResponses } from '../contract/contract.ts';
 import { chooseRefusal, type Undeclared } from '../contract/error-response.ts';
 import type { Declared, DeclaredResponse } from '../contract/responses.ts';
-import { DiagnosticError } from '../document/diagnostic.ts';
+import { ifReadable } from '../document/diagnostic.ts';
 import { NO_FIELDS, toFieldText } from '../http/message.ts';
 import type { RoutedRequest } from '../request/request.ts';
 import { toResponse } from './conform/conform.ts';
@@ -53,7 +53,7 @@ export function createRefuse(
     const accept = request?.fields.get('accept');
     // A spread takes neither the message of an error nor what a getter returns.
     const facts = { ...problem, type: problem.type, message: problem.message };
-    const composed = ifCompiled(() => errorBodies.compose(response, facts, accept));
+    const composed = ifReadable(() => errorBodies.compose(response, facts, accept));
     if (composed === undefined) return asProblemJson(problem);
     const { content, value } = composed;
     const body = content.encode(value);
@@ -63,16 +63,6 @@ export function createRefuse(
 
 /** The longest reason in a field: clients limit the size of a head. */
 const LONGEST_REASON = 1000;
-
-/** Returns undefined where a schema cannot be compiled: a refusal is sent even then. */
-export function ifCompiled<Value>(compose: () => Value): Value | undefined {
-  try {
-    return compose();
-  } catch (error) {
-    if (error instanceof DiagnosticError) return undefined;
-    throw error;
-  }
-}
 
 /** Returns the example that the client prefers, if it belongs to the status of the refusal. */
 function findPreferred(request: RoutedRequest, declared: Declared): Candidate | undefined {

@@ -3,7 +3,7 @@ import { remember } from '../../base/remember.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
 import { parameterNames } from '../../contract/template-segment.ts';
-import { DiagnosticError } from '../../document/diagnostic.ts';
+import { ifReadable } from '../../document/diagnostic.ts';
 import { decodePercent } from '../../http/query.ts';
 import type { RequestView } from '../../request/view.ts';
 import { SchemaNode } from '../../schema/schema-node.ts';
@@ -27,7 +27,6 @@ const COOKIE_OF_SESSION = /sess|sid|auth/i;
  * uses all of them nevertheless.
  */
 export class Redaction {
-  /** True where nothing is redacted. */
   readonly showsSecrets: boolean;
   readonly #contract: Contract;
   readonly #keys: ReadonlySet<string>;
@@ -161,7 +160,8 @@ function readKeys({ document }: Contract): ReadonlySet<string> {
   const keys = new Set<string>();
   for (const { place } of document.entries) {
     for (const [, pointer] of document.members(`${place}/components/securitySchemes`)) {
-      const scheme = resolve(document, pointer);
+      // The use of a scheme that cannot be found is refused elsewhere.
+      const scheme = ifReadable(() => document.resolveObject(pointer)?.value);
       if (scheme?.['type'] !== 'apiKey') continue;
       const { in: location, name } = scheme;
       keys.add(`${location} ${location === 'header' ? String(name).toLowerCase() : name}`);
@@ -170,27 +170,14 @@ function readKeys({ document }: Contract): ReadonlySet<string> {
   return keys;
 }
 
-/** Returns undefined for a scheme that cannot be found; its use is refused elsewhere. */
-function resolve(document: Contract['document'], pointer: string): JsonObject | undefined {
-  try {
-    return document.resolveObject(pointer)?.value;
-  } catch (error) {
-    if (error instanceof DiagnosticError) return undefined;
-    throw error;
-  }
-}
-
-/** The state of the redaction of one exchange. */
 export interface Showing {
   readonly redaction: Redaction;
   readonly view: RequestView;
-  /** Undefined where no operation matched. */
   readonly operation: Operation | undefined;
   /** The secrets that were found: they may appear in other texts too. */
   readonly secrets: string[];
 }
 
-/** Begins to redact what is shown of the exchange of a request. */
 export function beginShowing(redaction: Redaction, view: RequestView): Showing {
   return { redaction, view, operation: view.operation, secrets: [] };
 }

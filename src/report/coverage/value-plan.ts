@@ -1,7 +1,7 @@
 import { toPointer } from '../../base/json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Contract } from '../../contract/contract.ts';
-import { DiagnosticError } from '../../document/diagnostic.ts';
+import { ifReadable } from '../../document/diagnostic.ts';
 import type { Place } from '../../document/place.ts';
 import type { Located } from '../../document/source-document.ts';
 import { findAbsentProperties } from '../../schema/message-direction.ts';
@@ -17,7 +17,6 @@ export interface ValuePlan {
   readonly values: Map<JsonValue, number>;
   readonly branches: BranchPlan[];
   readonly members: MemberPlan[];
-  /** Of the items of an array. */
   items: ValuePlan | undefined;
 }
 
@@ -137,12 +136,7 @@ export class ValuePlans {
   }
 
   #accepts({ pointer }: Located, value: JsonValue): boolean {
-    try {
-      return this.#contract.schemas.schemaAt(pointer).accepts(value);
-    } catch (error) {
-      if (error instanceof DiagnosticError) return false;
-      throw error;
-    }
+    return ifReadable(() => this.#contract.schemas.schemaAt(pointer).accepts(value)) === true;
   }
 
   #addMembers({ node, members }: ValuePlan, position: ValuePosition): void {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import { once, remember } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
-import { DiagnosticError } from '../../document/diagnostic.ts';
+import { ifReadable } from '../../document/diagnostic.ts';
 import { isShared, parametersOf } from '../collections.ts';
 import type { Meaning, Resources } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
@@ -78,15 +78,12 @@ export class World {
 
   #connected(type: ResourceType, collection: string): Beginning | undefined {
     if (!this.shows(type)) return undefined;
-    try {
+    // A schema that cannot be compiled is refused where it is used.
+    return ifReadable(() => {
       const { all, made } = this.#begin(type, collection);
       this.#populator().connect(made, (target) => this.#targets(target, type, all));
       return all.length === 0 ? undefined : new Map(all.map(({ key, value }) => [key, value]));
-    } catch (error) {
-      // A schema that cannot be compiled is refused where it is used.
-      if (error instanceof DiagnosticError) return undefined;
-      throw error;
-    }
+    });
   }
 
   /** Resources in a collection of each parent cannot be referred to from elsewhere. */

@@ -1,7 +1,7 @@
 import { toPointer } from '../../base/json/pointer.ts';
 import { isJsonObject, type JsonObject } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
-import { DiagnosticError } from '../../document/diagnostic.ts';
+import { ifReadable } from '../../document/diagnostic.ts';
 import type { Place } from '../../document/place.ts';
 import type { Located } from '../../document/source-document.ts';
 import { isJsonMediaType } from '../../http/media-type.ts';
@@ -34,12 +34,7 @@ export type OperationShape = Readonly<ReturnType<typeof read>>;
  * @returns undefined for an operation with a fault, which is not served
  */
 export function readOperation(...given: Parameters<typeof read>): OperationShape | undefined {
-  try {
-    return read(...given);
-  } catch (error) {
-    if (error instanceof DiagnosticError) return undefined;
-    throw error;
-  }
+  return ifReadable(() => read(...given));
 }
 
 function read(operation: Operation, contract: Contract, overrides: Overrides, path: PathShape) {
