@@ -20,7 +20,6 @@ interface CallbackMaterial {
   readonly deliver: Deliver;
   readonly showChanged: ShowChanged;
   readonly log: Log;
-  /** The hosts that callbacks may go to. */
   readonly hosts: readonly string[];
 }
 

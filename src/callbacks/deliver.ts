@@ -43,13 +43,10 @@ export interface Parcel {
   readonly session: Session;
   /** The operation that declares the callback; undefined for a webhook. */
   readonly caller: Operation | undefined;
-  /** Of its exchange. */
   readonly number: Awaitable<number>;
   /** Of its values, and of what rules draw. */
   readonly chance: DrawChance;
-  /** Returns where it goes. */
   readonly findUrl: () => URL;
-  /** The hosts that it may go to. */
   readonly hosts: readonly string[];
   /** Shows in its body what it is about. */
   readonly show?: ShowInPayload;
@@ -72,7 +69,6 @@ export interface WebhookExchange {
  */
 export type Deliver = (parcel: Parcel) => Promise<WebhookExchange>;
 
-/** Returns the function that sends callbacks and webhooks. */
 export function createDeliver(material: DeliverMaterial): Deliver {
   const { closed, limits } = material;
   return async (parcel) => {
@@ -138,7 +134,6 @@ async function sendOnce(attempt: Attempt, material: DeliverMaterial): Promise<We
   }
 }
 
-/** Returns the effects of the rules on a callback. */
 function applyRules(request: OutgoingRequest, parcel: Parcel, limits: BodyLimits) {
   const { session, caller, chance, callback } = parcel;
   const rules = session.fixtures
@@ -168,7 +163,6 @@ function applyRules(request: OutgoingRequest, parcel: Parcel, limits: BodyLimits
   );
 }
 
-/** Writes an attempt to the log and the journal. */
 async function settle(attempt: Attempt, material: DeliverMaterial): Promise<void> {
   const { request, response, problem } = attempt;
   const { log, redaction } = material;

@@ -11,9 +11,7 @@ import type { Sending } from '../rules/rule.ts';
 import { DEFAULT_SESSION } from '../session/session-id.ts';
 import type { ShowInPayload } from './show-changed.ts';
 
-/** A request that the mock sends. */
 export interface OutgoingRequest {
-  /** Of the callback or webhook. */
   readonly name: string;
   readonly method: string;
   readonly url: string;
@@ -25,7 +23,6 @@ export interface OutgoingRequest {
 
 /** The parts that a request of the mock is made of. */
 interface Composition {
-  /** Generates a value of the request. */
   readonly draw: (described: Described) => ReturnType<DrawValue>;
   /** Shows in the payload what the callback is about. */
   readonly show?: ShowInPayload | undefined;
@@ -33,7 +30,6 @@ interface Composition {
   readonly body?: GivenPayload | undefined;
 }
 
-/** A body that somebody gives. */
 export interface GivenPayload {
   readonly value: JsonValue;
   /** True sends it even if the document does not allow it. */

@@ -11,7 +11,6 @@ export interface ExpressionMessage {
   readonly body: JsonValue | undefined;
 }
 
-/** The exchange that a runtime expression reads. */
 export interface ExpressionExchange {
   readonly url: string;
   readonly method: string;

@@ -8,7 +8,6 @@ import type { Session } from '../session/session.ts';
 import type { Deliver, WebhookExchange } from './deliver.ts';
 import type { GivenPayload } from './outgoing.ts';
 
-/** A webhook or callback to send, and its receiver. */
 interface Wanted {
   readonly name: string;
   readonly url: string | URL;
@@ -28,7 +27,6 @@ export type SendByHand = (
   hosts: readonly string[],
 ) => Promise<WebhookExchange>;
 
-/** Returns the function that sends webhooks and callbacks by hand. */
 export function createSendByHand(contract: Contract, deliver: Deliver): SendByHand {
   return async ({ name, url, body }, session, hosts) => {
     const declared = findByName(contract, name);

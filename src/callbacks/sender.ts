@@ -49,7 +49,6 @@ export class Sender {
     this.#tasks.add(running);
   }
 
-  /** Breaks off what is under way. */
   async close(): Promise<void> {
     for (const controller of this.#underway) controller.abort(new Error('the mock was closed'));
     await Promise.allSettled(this.#tasks);

@@ -39,7 +39,6 @@ export type ShowChanged = (
   call: Call,
 ) => ShowInPayload;
 
-/** Returns the function that shows in callbacks what their requests have changed. */
 export function createShowChanged(material: ShowMaterial): ShowChanged {
   const { contract } = material;
   return (request, body, call) => {
@@ -111,7 +110,6 @@ function showChange(
   return shown;
 }
 
-/** Returns whether responses show a member of a resource. */
 function isShown(node: SchemaNode | undefined, name: string): boolean {
   if (node === undefined || node.properties.size === 0) return true;
   const property = node.property(name);

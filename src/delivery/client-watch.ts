@@ -12,7 +12,6 @@ export interface ClientWatch {
   onLeave(listener: () => void): () => void;
 }
 
-/** The client at the other end of a connection. */
 export class SocketWatch implements ClientWatch {
   readonly seesEnd = true;
   readonly #outgoing: ServerResponse;

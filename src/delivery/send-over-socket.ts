@@ -166,13 +166,11 @@ async function sendOn(outgoing: ServerResponse, send: (signal: AbortSignal) => P
   }
 }
 
-/** Waits until the earlier requests on the connection have their responses. */
 async function awaitTurn(outgoing: ServerResponse, signal: AbortSignal): Promise<void> {
   if (outgoing.socket !== null) return;
   await until(signal, (done) => outgoing.once('socket', done));
 }
 
-/** Sends the head without waiting for the body. */
 function writeHead(outgoing: ServerResponse, { status, fields, framing }: Head): void {
   if (framing.kind === 'close') outgoing.useChunkedEncodingByDefault = false;
   outgoing.writeHead(status, { ...withoutFraming(fields), ...frame(framing) });

@@ -19,16 +19,13 @@ export interface ItemWaits {
   readonly heartbeat?: number;
 }
 
-/** A failure in the middle of a stream. */
 export interface ItemFault {
   /** Counted from 1. In a shorter stream nothing fails. */
   readonly item: number;
   readonly type: string;
-  /** How long a delay takes. */
   readonly milliseconds?: number;
 }
 
-/** A stream that is about to be sent. */
 interface PlannedStream {
   readonly items: readonly Buffer[];
   /** Before each item; milliseconds. */
@@ -39,12 +36,10 @@ interface PlannedStream {
 /** Returns the stream with a fault at an item, which it has. */
 type SpoilStream = (stream: PlannedStream, index: number, fault: ItemFault) => PlannedStream;
 
-/** Ends a stream before an item. */
 function endWith(ending: Ending['kind']): SpoilStream {
   return ({ items, waits }, index) => ({ items: items.slice(0, index), waits, ending });
 }
 
-/** Sends other items in place of one. */
 function replace(write: (item: Buffer) => readonly (Buffer | string)[]): SpoilStream {
   return ({ items, waits, ending }, index) => {
     const item = items[index] ?? Buffer.alloc(0);
@@ -60,7 +55,6 @@ function replace(write: (item: Buffer) => readonly (Buffer | string)[]): SpoilSt
 
 const ERROR = '{"error":{"type":"server_error","message":"The stream failed."}}';
 
-/** Every fault of an item by its name. */
 const itemFaults: Readonly<Record<string, SpoilStream>> = {
   CONNECTION_RESET_BY_PEER: endWith('reset'),
   TRUNCATED_BODY: endWith('closed'),

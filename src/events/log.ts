@@ -16,7 +16,6 @@ export interface Log {
   warn(event: string, details?: Readonly<Record<string, unknown>>): void;
   /** @param error written with file, line and column where it has them */
   error(event: string, error: unknown): void;
-  /** Writes the lines that are buffered. */
   flush(): void;
 }
 
@@ -32,7 +31,6 @@ export interface LogSettings {
   readonly now: () => number;
 }
 
-/** A log that writes nothing. */
 export const silentLog: Log = {
   exchange() {},
   info() {},

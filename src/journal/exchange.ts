@@ -6,7 +6,6 @@ import type { WireRequest } from '../http/message.ts';
 export interface Exchange {
   /** The number of the request in its session, from 1: the value of `Mock-Request-Id`. */
   readonly number: number;
-  /** The id of the session. */
   readonly session: string;
   /** When the request arrived, by the session's clock; milliseconds since 1970. */
   readonly at: number;
@@ -32,10 +31,8 @@ export interface Exchange {
   readonly attribution?: Attribution | undefined;
   /** Sentences for what was accepted against the document or a standard. */
   readonly deviations: readonly string[];
-  /** The names of the rules that acted. */
   readonly rules: readonly string[];
   readonly fault: string | undefined;
-  /** How long the response was delayed. */
   readonly delayMilliseconds: number;
   /** From the arrival of the request until its response was ready, with delays. */
   readonly milliseconds: number;
@@ -79,7 +76,6 @@ export class KeptProblem implements ToldProblem {
   readonly problem: ProblemName;
   /** Contains the message of each violation. */
   readonly message: string;
-  /** How many violations there were. */
   readonly violationCount: number;
 
   constructor(problem: ProblemName, message: string, violationCount: number) {

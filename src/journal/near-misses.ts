@@ -8,15 +8,12 @@ import { isSecretName } from './redact/secrets.ts';
 import { schemaOfRequest } from './redact/show-body.ts';
 import { showTarget } from './redact/show-fields.ts';
 
-/** A rule that nearly matched a request. */
 export interface NearMiss extends Distance {
-  /** Of the rule. */
   readonly name: string;
   /** `would have matched slow-create, but body.tag was "cactus"` */
   readonly message: string;
 }
 
-/** A request that nearly matched a pattern. */
 export interface NearRequest extends Distance {
   readonly exchange: KeptExchange;
   /** `#4 POST /plants would have matched, but body.tag was "cactus"` */

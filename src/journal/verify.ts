@@ -5,7 +5,6 @@ import type { KeptExchange } from './exchange.ts';
 import type { Journal } from './keep/journal.ts';
 import { findNearestRequests, joinWords, type NearRequest, nameRequest } from './near-misses.ts';
 
-/** The requests that are expected. */
 export interface Wanted {
   readonly pattern: RequestPattern;
   /** The status of the response; any by default. */
@@ -23,7 +22,6 @@ export interface Expectation extends Wanted {
   readonly atMost?: number;
 }
 
-/** The result of a verification. */
 export interface Verification {
   readonly isMet: boolean;
   /** How many requests match; of an order, how many of its patterns. */
@@ -36,7 +34,6 @@ export interface Verification {
   readonly nearest: readonly NearRequest[];
 }
 
-/** Verifies how often a request arrived. */
 export function verify(journal: Journal, expectation: Expectation): Verification {
   const exchanges = findInOrder(journal, expectation);
   const count = exchanges.length;
@@ -142,7 +139,6 @@ function listRequests(journal: Journal, exchanges: readonly KeptExchange[]): rea
   return others > 0 ? [...listed, `  and ${others} more`] : listed;
 }
 
-/** Lists the requests that match but for their status. */
 function listAnsweredOtherwise(journal: Journal, { pattern, status }: Wanted): readonly string[] {
   if (status === undefined) return [];
   return journal
@@ -172,7 +168,6 @@ function describeOthers(journal: Journal, nearest: readonly NearRequest[]): read
   ];
 }
 
-/** The requests to wait for. */
 export interface Awaited extends Wanted {
   readonly count: number;
 }

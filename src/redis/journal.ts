@@ -105,7 +105,6 @@ export function createSharedJournalBudget(
 ) {
   let counted = 0;
   let isBusy = false;
-  /** Makes room where the journals exceed the limit. */
   const enforce = async (): Promise<void> => {
     const keys = (await listSessions()).map((id) => keysOf(connection.namespace, id));
     const sizes = await Promise.all(keys.map((one) => readBytes(connection, one.journalInfo)));

@@ -147,7 +147,6 @@ export class RedisStore implements Store {
   }
 }
 
-/** Returns changes as arguments of scripts. */
 export function writeChanges(changes: readonly Change[]): string[] {
   const words: string[] = [];
   for (const { collection, key, expected, resource } of changes) {

@@ -1,6 +1,5 @@
 import { StoreError } from '../state/store.ts';
 
-/** The address of a Redis, from the setting `store`. */
 export type RedisAddress = ReturnType<typeof readRedisUrl>;
 
 const SCHEMES = /^(?:redis|rediss|valkey|valkeys|redis\+unix|unix):\/\//i;

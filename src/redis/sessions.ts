@@ -42,7 +42,6 @@ export interface SharedSessionsSettings {
   readonly stateLimit: number | undefined;
 }
 
-/** How many sessions a process remembers. */
 const MAXIMUM_VIEWS = 1_000;
 const MAXIMUM_ATTEMPTS = 50;
 /** How often stale sessions are looked for again where those that were found are in use. */
@@ -60,7 +59,6 @@ export class SharedSessions extends SessionEvents implements Sessions {
   readonly #list: string;
   /** The one that was used longest ago first. */
   readonly #views = new Map<string, SessionView>();
-  /** The record of a new session. */
   readonly #fresh: string;
   /** A prefix for the versions that this process gives. */
   readonly #process = createUniqueName();
@@ -307,7 +305,6 @@ export class SharedSessions extends SessionEvents implements Sessions {
     return readTexts(await this.#parts.connection.send('ZRANGE', this.#list, 0, last, 'REV'));
   }
 
-  /** As {@link removeSession}. */
   async #clear(id: string, listed?: string): Promise<boolean | string> {
     const removed = await removeSession(this.#parts, id, listed);
     if (typeof removed !== 'string') this.#views.delete(id);
@@ -332,7 +329,6 @@ const isEnterReply = is.tuple(is.count, is.count);
 /** Session, reason and last use as it is listed. */
 const isStaleReply = is.list(is.tuple(is.text, is.text, is.text));
 
-/** @throws {Problem} INVALID_SESSION */
 function refuseInvalid(id: string): void {
   if (id !== DEFAULT_SESSION && !isSessionId(id)) throw invalidSession(id);
 }

@@ -5,18 +5,15 @@ import { keysOf } from './keys.ts';
 import { REMOVE_SESSION } from './session/session-scripts.ts';
 import type { RedisStores } from './stores.ts';
 
-/** The parts that all sessions of a Redis share. */
 export interface SharedParts {
   readonly connection: RedisConnection;
   readonly stores: RedisStores;
   readonly beginning: SessionBeginning;
-  /** The limit on the journals of all sessions. */
   readonly budget: SharedJournalBudget;
 }
 
 export type StoredSession = ReturnType<typeof locateSession>;
 
-/** Returns where Redis has a session. */
 export function locateSession(id: string, parts: SharedParts) {
   const { connection, beginning, budget } = parts;
   const keys = keysOf(connection.namespace, id);

@@ -132,7 +132,6 @@ export class RedisStores implements Stores {
 
   close(): void {}
 
-  /** Returns the estimated size of all stores in bytes. */
   async #measure(): Promise<number> {
     const taken = (await this.names()).map((name) =>
       this.#connection.send('HGET', this.#locate(name).meta, 'b'),
@@ -144,7 +143,6 @@ export class RedisStores implements Stores {
     return globalKey(this.#connection.namespace, 'stores');
   }
 
-  /** Returns the keys of a store and of its session. */
   #locate(name: string) {
     return keysOfStore(this.#connection.namespace, name);
   }

@@ -83,7 +83,6 @@ function listFields(places: readonly TurnPlace[]): readonly Field[] {
   return [...toFields(1, counted), ...toFields(2, states)];
 }
 
-/** Returns undefined where a counter cannot be read. */
 function readMemory(fields: readonly Field[], texts: readonly string[]): TurnMemory | undefined {
   const present = (wanted: Field['key']) =>
     fields
@@ -134,5 +133,4 @@ function readCounter(text: string): Counter | undefined {
   return { matched, acted, firstAt, tokens, tokensAt };
 }
 
-/** Five numbers. */
 const COUNTER = /^(?:-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?: |$)){5}$/;

@@ -1,6 +1,5 @@
 import { findNearestName } from '../base/nearest-name.ts';
 
-/** How much of something there is, and how much there could be. */
 export interface Measure {
   readonly covered: number;
   readonly total: number;

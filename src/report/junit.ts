@@ -53,7 +53,6 @@ function formatCase(suite: string, { name, failure, skipped, output }: JunitCase
   return parts === '' ? `${head}/>\n` : `${head}>\n${parts}    </testcase>\n`;
 }
 
-/** The declaration with which an XML file begins. */
 const XML_HEAD = '<?xml version="1.0" encoding="UTF-8"?>';
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -7,7 +7,6 @@ import type { Exchange } from '../journal/exchange.ts';
 export interface Summary {
   readonly requests: number;
   readonly refused: number;
-  /** Operations that no request reached. */
   readonly neverCalled: readonly {
     readonly operationId: string;
     readonly method: string;
@@ -103,7 +102,6 @@ function withoutIndexes(text: string): string {
   return text.replaceAll(/\/\d+(?=[/ ])/g, '/*');
 }
 
-/** How many lines of each kind the text has. */
 const MOST_LISTED = 20;
 
 /** Returns a summary as text, a line for each operation and each cause. */

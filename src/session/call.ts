@@ -18,16 +18,13 @@ export class Call {
   /** From 1, in the order of arrival. The journal and the client use it. */
   readonly number: number;
   readonly #turn: number;
-  /** The changes that it has made in the store. */
   changes: readonly Change[] = NOTHING;
-  /** The effects of the rules on its response. */
   readonly effects = new Effects();
   /** The call that this one replays: {@link repeat} sets it. */
   replay: Replay | undefined;
   #random: Random | undefined;
   #now: number | undefined;
 
-  /** Begins the next request of a session. */
   constructor(session: Session) {
     const { number, turn } = session.takeNumbers();
     this.session = session;
@@ -67,7 +64,6 @@ export class Call {
     return this.replay?.at ?? this.#now;
   }
 
-  /** The seed of its random stream. */
   get #source(): string {
     return `${this.seed}\n${this.replay?.call ?? this.#turn}`;
   }

@@ -1,6 +1,5 @@
 import type { Clock } from '../base/clock.ts';
 
-/** The setting of a session's clock. */
 export interface ClockState {
   /** Milliseconds by which it is ahead of the machine's clock; 0 while it is frozen. */
   readonly offset: number;

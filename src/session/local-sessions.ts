@@ -38,9 +38,7 @@ export class LocalSessions extends SessionEvents implements Sessions {
   #default: LocalSession | undefined;
   /** All but the default session, the one that was used longest ago first. */
   readonly #sessions = new Map<string, LocalSession>();
-  /** Sessions whose store is being opened. */
   readonly #opening = new Map<string, Promise<LocalSession>>();
-  /** Sessions whose store is being dropped. */
   readonly #dropping = new Map<string, Promise<void>>();
   #followedAt = Number.NEGATIVE_INFINITY;
 
@@ -240,7 +238,6 @@ class LocalSession extends EditableSession<SessionJournal> implements Session {
   /** When its store noted a use of it. */
   notedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param state the open store of this session */
   constructor(id: string, beginning: SessionBeginning, stores: Stores, state: Store) {
     const journal = new SessionJournal(beginning.journal);
     super(id, beginning, { stores, open: (name) => stores.open(name), state, journal });

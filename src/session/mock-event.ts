@@ -1,7 +1,6 @@
 import type { JsonObject } from '../base/json/value.ts';
 import type { Exchange } from '../journal/exchange.ts';
 
-/** The kinds of events. */
 export const eventNames = [
   'exchange',
   'callback',
@@ -34,12 +33,10 @@ export type MockEvent =
 export interface EventRelay {
   /** True while another process listens, as far as is known. */
   readonly isHeard: boolean;
-  /** Sends an event to the other processes. */
   send(event: MockEvent): void;
   /** Adds a listener for the events of other processes, between {@link listen} and {@link end}. */
   on(listener: (event: MockEvent) => void): void;
   /** Begins to receive events; resolves once none is missed. */
   listen(): Promise<void>;
-  /** Stops receiving events. */
   end(): void;
 }

@@ -3,11 +3,9 @@ import { splitOutsideQuotes } from '../http/split.ts';
 /** An earlier call, as `Mock-Replay` names it: its random numbers, its moment and its rules. */
 export interface Replay {
   readonly seed: string;
-  /** The number of the request in its session. */
   readonly call: number;
   /** Milliseconds since 1970, by the session's clock. */
   readonly at: number | undefined;
-  /** The operation that failed. */
   readonly operation: string | undefined;
   /** The names of the rules that made it fail, in their order. */
   readonly rules: readonly string[];

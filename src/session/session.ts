@@ -26,7 +26,6 @@ export const sessionParts = [
 ] as const;
 export type SessionPart = (typeof sessionParts)[number];
 
-/** The numbers of one request. */
 export interface CallNumbers {
   /** From 1, in the order of arrival. The journal and the client use it. */
   readonly number: number;
@@ -40,7 +39,6 @@ export interface CallNumbers {
  */
 export interface Session {
   readonly id: string;
-  /** The random seed. */
   readonly seed: string;
   readonly clock: SessionClock;
   /** How strictly its requests are held to the document; undefined for the mock's setting. */
@@ -50,7 +48,6 @@ export interface Session {
   readonly state: Store;
   /** What its requests have used of the document, for coverage. */
   readonly used: UsedItems;
-  /** Returns the numbers of the next request. */
   takeNumbers(): CallNumbers;
   /** Returns the number of a request that the mock sends. It takes no random numbers from others. */
   takeNumber(): Awaitable<number>;
@@ -66,7 +63,6 @@ export interface Session {
     places: () => readonly TurnPlace[],
     take: (memory: TurnMemory) => Value,
   ): Awaitable<Value>;
-  /** Adds an exchange to the journal. */
   record(exchange: Exchange): Awaitable<void>;
   /** Adds to a recorded exchange that the client left now, before it had the whole response. */
   leave(number: number): void;
@@ -83,7 +79,6 @@ export interface SessionSnapshot {
   readonly takenAt: number;
 }
 
-/** The state in which every session begins. */
 export interface SessionBeginning {
   readonly seed: string;
   readonly clock: Clock;
@@ -94,7 +89,6 @@ export interface SessionBeginning {
   readonly replay: Replay | undefined;
 }
 
-/** How many snapshots a session may have. */
 const MAXIMUM_SNAPSHOTS = 100;
 
 /** Seed, clock and rules of a session, as this process has them. */
@@ -124,7 +118,6 @@ export interface SessionStorage<Kept extends Journal> {
   /** Where the session and its snapshots have their resources. */
   readonly stores: Pick<Stores, 'read' | 'copy' | 'drop'>;
   readonly open: Stores['open'];
-  /** The open store of the session. */
   readonly state: Store;
   readonly journal: Kept;
 }
@@ -133,7 +126,6 @@ export interface SessionStorage<Kept extends Journal> {
 export interface SessionNumbers {
   /** Requests since the session began or was reset; a restored snapshot sets it back. */
   calls: number;
-  /** The last request number that was given. */
   exchanges: number;
   /** Whether a request has taken the replay that the mock was started with. */
   isReplayClaimed: boolean;
@@ -143,7 +135,6 @@ export interface SessionNumbers {
 export abstract class EditableSession<Kept extends Journal = Journal> extends SessionBase {
   readonly id: string;
   readonly journal: Kept;
-  /** By their names. */
   readonly snapshots = new Map<string, SessionSnapshot>();
   protected readonly numbers: SessionNumbers;
   /** The open store of the session: another one after a reset. */
@@ -199,7 +190,6 @@ export abstract class EditableSession<Kept extends Journal = Journal> extends Se
     });
   }
 
-  /** Returns the resources of a snapshot. */
   openSnapshot(name: string): Awaitable<Store> {
     return this.#storage.open(nameSnapshotStore(this.id, name));
   }

@@ -3,22 +3,18 @@ import { Problem, toProblem } from '../base/problem.ts';
 import type { EventRelay } from './mock-event.ts';
 import type { EditableSession, Session } from './session.ts';
 
-/** The limits on sessions. */
 export interface SessionBounds {
   readonly maximum: number;
   /** How long a session stays that no request uses. */
   readonly idleMilliseconds: number;
 }
 
-/** An event in the life of a session. */
 export interface SessionEvent {
   readonly kind: 'made' | 'dropped';
   readonly id: string;
-  /** Why the session was dropped. */
   readonly reason?: DropReason;
 }
 
-/** Sends events to its listeners. */
 export abstract class SessionEvents {
   readonly #listeners: ((event: SessionEvent) => void)[] = [];
 

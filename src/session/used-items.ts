@@ -6,7 +6,6 @@ export interface UsablePart {
   readonly keys: readonly string[];
 }
 
-/** Which items of a part were used. */
 export class UsedMarks {
   readonly part: UsablePart;
   readonly #marks: Uint8Array;

@@ -31,7 +31,6 @@ const MAXIMUM_LISTENERS = 256;
 
 /** The exchanges of one session, in the order of their responses, wherever they are stored. */
 export abstract class Journal {
-  /** How many exchanges there are. */
   abstract readonly size: number;
   /** Their estimated size. */
   abstract readonly bytes: number;
@@ -59,7 +58,6 @@ export abstract class Journal {
     return this.list().filter(({ callback }) => callback === undefined);
   }
 
-  /** Returns the exchange of a request number. */
   abstract get(number: number): KeptExchange | undefined;
 
   abstract clear(): void;
@@ -93,7 +91,6 @@ export abstract class Journal {
     );
   }
 
-  /** Returns the number of exchanges that {@link find} returns. */
   count(pattern: RequestPattern, status?: number): number {
     return this.find(pattern, status).length;
   }

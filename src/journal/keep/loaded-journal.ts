@@ -52,7 +52,6 @@ export class LoadedJournal extends Journal {
     this.notify((listener) => listener.cleared?.());
   }
 
-  /** Closes the copy, as the session was dropped. */
   close(): void {
     this.notifyClosed();
   }

@@ -8,7 +8,6 @@ import {
   unpackExchange,
 } from './packed-exchange.ts';
 
-/** The settings of the journals that are kept in memory. */
 export interface JournalSettings extends ReadingSettings {
   /** The number of exchanges; the oldest go first. */
   readonly maximumExchanges: number;
@@ -16,11 +15,9 @@ export interface JournalSettings extends ReadingSettings {
   readonly maximumBytes: number;
   /** Longer bodies are cut: bytes, or UTF-16 units of a text. */
   readonly maximumBodyLength: number;
-  /** The limit on the journals of all sessions. */
   readonly budget: JournalBudget;
 }
 
-/** A journal in the memory of this process. */
 export class SessionJournal extends Journal implements BudgetShare {
   readonly seesLeaving = true;
   readonly #settings: JournalSettings;
@@ -65,7 +62,6 @@ export class SessionJournal extends Journal implements BudgetShare {
     this.notify((listener) => listener.recorded(kept));
   }
 
-  /** Adds to an exchange when its client left. */
   leave(number: number, at: number): void {
     const packed = this.#find(number);
     if (packed !== undefined) packed.leftSince ??= at - this.#began;
@@ -91,7 +87,6 @@ export class SessionJournal extends Journal implements BudgetShare {
     this.notify((listener) => listener.cleared?.());
   }
 
-  /** Removes everything when the session is dropped. */
   close(): void {
     this.#packer.forget();
     this.#keep(() => false);
@@ -171,7 +166,6 @@ class ExchangeQueue<Item> {
     return item;
   }
 
-  /** The oldest first. */
   *[Symbol.iterator](): Generator<Item> {
     for (let index = this.#gaps; index < this.#items.length; index++) {
       const item = this.#items[index];
@@ -179,7 +173,6 @@ class ExchangeQueue<Item> {
     }
   }
 
-  /** Removes the items that do not pass. */
   keep(passes: (item: Item) => boolean): void {
     this.#items = [...this].filter(passes);
     this.#gaps = 0;

@@ -63,7 +63,6 @@ function readEscapes(text: string): string {
   );
 }
 
-/** Replaces a secret. */
 export const REDACTED = '[redacted]';
 
 /** Shorter secrets may be common words: `dark`, `en`, `1`. */
@@ -112,7 +111,6 @@ export class SecretTexts {
 /** A quote in a message: a JSON string. */
 export const QUOTE = /"(?:[^"\\]|\\.)*"/g;
 
-/** Returns the text of a quote. */
 export function unquote(quote: string): string {
   const value = tryParseJson(quote);
   return typeof value === 'string' ? value : quote.slice(1, -1);

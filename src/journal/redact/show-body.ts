@@ -26,13 +26,11 @@ import {
   redactUserInfo,
 } from './secrets.ts';
 
-/** A body to describe. */
 interface ShownBody {
   readonly bytes: string | Uint8Array;
   readonly mediaType: string | undefined;
   /** True where the bytes have a content coding (RFC 9110 §8.4). */
   readonly isCoded: boolean;
-  /** The decoded value, if there is one. */
   readonly value: JsonValue | undefined;
   readonly schema: SchemaNode | undefined;
 }
@@ -90,7 +88,6 @@ function toText(bytes: string | Uint8Array): string {
   return Buffer.from(bytes).toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 }
 
-/** Describes the body of a request, redacted. */
 export function showRequestBody(showing: Showing): BodyDescription {
   const { view } = showing;
   const { fields, rawBody } = view.request;

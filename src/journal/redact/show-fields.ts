@@ -111,7 +111,6 @@ export function redactUris(text: string, redaction: Redaction): string {
   return shown.replaceAll(/\/\/[^\s/?#@]*@/g, () => `//${REDACTED}@`);
 }
 
-/** The part of the redaction that URIs need. */
 type UriShowing = Pick<Showing, 'redaction' | 'operation' | 'secrets'>;
 
 /** Returns a URI with its user information and the secrets of its query redacted. */

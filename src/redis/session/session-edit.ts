@@ -91,7 +91,6 @@ type Words = (string | number)[];
 /** Lua does not unpack too many words at once. */
 const MAXIMUM_WORDS = 1_000;
 
-/** Returns commands that change the fields of a hash that differ. */
 function commandsToChange(
   key: KeyName,
   before: ReadonlyMap<string, string>,

@@ -10,7 +10,6 @@ import { LOAD } from './session-scripts.ts';
 /** Everything that Redis has of a session but its resources and its journal. */
 export type LoadedSession = NonNullable<Awaited<ReturnType<typeof loadSession>>>;
 
-/** A record and its version for a session that does not exist yet. */
 export interface FreshRecord {
   readonly text: string;
   readonly version: string;
@@ -78,7 +77,6 @@ function toMap(words: readonly string[]): ReadonlyMap<string, string> {
   return map;
 }
 
-/** A loaded journal, and what ends its updates. */
 export interface OpenJournal {
   readonly journal: LoadedJournal;
   readonly release: () => void;

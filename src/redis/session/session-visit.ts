@@ -17,7 +17,6 @@ import { CLAIM, TAKE_NUMBER } from './session-scripts.ts';
 export class SessionView extends SessionBase {
   readonly stored: StoredSession;
   readonly takeTurns: ReturnType<typeof createTurns>;
-  /** True once it is known that the replay is claimed. */
   isReplayClaimed = false;
   version = '';
 
@@ -49,7 +48,6 @@ export class SessionVisit implements Session {
   readonly #stored: StoredSession;
   readonly #numbers: CallNumbers;
 
-  /** @param numbers of this request alone */
   constructor(view: SessionView, numbers: CallNumbers) {
     this.id = view.stored.id;
     this.clock = view.clock;

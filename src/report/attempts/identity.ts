@@ -26,7 +26,6 @@ export function isKeyName(name: string): boolean {
   return /(?:^|-)idempotency-?key$/.test(name);
 }
 
-/** Returns the idempotency key of a request; undefined for none. */
 export function idempotencyKeyOf({ request }: KeptExchange): string | undefined {
   return request.fields.entries().find(([name]) => isKeyName(name))?.[1];
 }

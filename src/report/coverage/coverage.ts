@@ -11,7 +11,6 @@ import type { UsedItems } from '../../session/used-items.ts';
 import { CoverLines } from './cover-line.ts';
 import type { CoveragePart } from './item.ts';
 
-/** Describes which items were used. */
 export function describeCoverage(
   contract: Contract,
   parts: readonly CoveragePart[],

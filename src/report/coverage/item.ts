@@ -14,7 +14,6 @@ export interface CoverageItem {
   /** Unique in its part and group: `429`, `query limit omitted`. */
   readonly name: string;
   readonly place: Place;
-  /** What a test does to use it. */
   readonly use: Use;
 }
 

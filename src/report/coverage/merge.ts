@@ -2,7 +2,6 @@ import type { Coverage, CoveredItem, CoveredOperation } from '../../client/cover
 import { sumUp } from './coverage.ts';
 import { titleOf } from './missing.ts';
 
-/** Coverage with the name of its file. */
 export interface NamedCoverage {
   readonly name: string;
   readonly coverage: Coverage;
@@ -33,7 +32,6 @@ export function mergeCoverage(all: readonly [NamedCoverage, ...NamedCoverage[]])
   return { ...first.coverage, sums: sumUp(operations), operations };
 }
 
-/** More changes of a document are not listed. */
 const MOST_LISTED = 10;
 
 function refuseChanges(one: NamedCoverage, other: NamedCoverage): void {
@@ -70,7 +68,6 @@ function* listChanges(one: NamedCoverage, other: NamedCoverage): Generator<strin
   }
 }
 
-/** Returns the items by operation, group and name. */
 function indexItems(operations: readonly CoveredOperation[]): ReadonlyMap<string, CoveredItem> {
   return new Map(
     operations.flatMap((operation) =>

@@ -21,7 +21,6 @@ export interface MissingGroup {
   readonly items: readonly MissingItem[];
 }
 
-/** Titles of the groups in which something is missing. */
 const TITLES: Readonly<Record<CoverageGroup, string>> = {
   errors: 'Declared errors your client has never seen',
   operations: 'Operations never called',
@@ -82,7 +81,6 @@ export function titleOf({ method, path }: CoveredOperation): string {
   return method === undefined ? '' : `${method} ${path}`;
 }
 
-/** Returns the title of a report. */
 export function titleOfReport({ documents }: Coverage): string {
   const names = documents.map(({ title, version }) => `${title} ${version}`.trim());
   return `Coverage of ${names.join(', ')}`;

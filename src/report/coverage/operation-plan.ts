@@ -19,7 +19,6 @@ interface ParameterPlan {
   readonly values: ValuePlan | undefined;
   /** The item of a further page; -1 where the parameter does not select one. */
   readonly page: number;
-  /** The value of the first page. */
   readonly first: number;
 }
 

@@ -35,7 +35,6 @@ export class CoverageRecorder {
     this.#run = run;
   }
 
-  /** Adds what an exchange uses. */
   readonly record = (exchange: PendingExchange, response: MockResponse): void => {
     const { routed, valid, call } = exchange;
     if (routed === undefined || routed.operation.fault !== undefined) return;

@@ -8,7 +8,6 @@ import { isCalledBy, type Rule } from '../../rules/rule.ts';
 export interface Failure {
   /** `createPlant.503`, or the name of a profile or of a disabled rule. */
   readonly name: string;
-  /** A sentence that says what happens. */
   readonly description: string;
   /** The operation that fails; left out where any may. */
   readonly operationId?: string;
@@ -16,7 +15,6 @@ export interface Failure {
   readonly isLasting: boolean;
   /** The rules that it enables, by name. */
   readonly enables?: string;
-  /** The rules that it adds. */
   readonly adds: readonly JsonObject[];
 }
 
@@ -46,7 +44,6 @@ export function isSelected(name: string, failure: Failure): boolean {
 /** Statuses that say that the same request may succeed later. */
 export const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** The rule of a declared error. */
 const ERROR_RULE = 'drill';
 
 /** Returns whether a rule belongs to a failure; enabled rules of the user act beside it. */

@@ -31,13 +31,11 @@ export class DrillText {
     return lines.join('');
   }
 
-  /** Returns the line of columns. */
   head(): string {
     const columns = [this.#pad('failure'), 'command'.padEnd(RESULT_WIDTH), TIME, ...RULES];
     return `${this.#paint('dim', columns.join('  '))}\n`;
   }
 
-  /** Returns the line of a result. */
   row(result: TrialResult): string {
     const { name, seconds, result: word } = result;
     const color = word === 'passed' ? 'green' : hasFailed(result) ? 'red' : 'yellow';
@@ -50,7 +48,6 @@ export class DrillText {
     return `${columns.join('  ')}  ${this.#paint('dim', noteOf(result))}\n`;
   }
 
-  /** Returns how many rules have a result. */
   #count(kind: (typeof RULES)[number], { hits, rules }: TrialResult): string {
     const number = rules.filter((rule) => rule.result === kind).length;
     const text = (hits === 0 ? '' : String(number)).padStart(kind.length);
@@ -114,7 +111,6 @@ export class DrillText {
   }
 }
 
-/** The width of the column of results. */
 const RESULT_WIDTH = 'timed out'.length;
 const TIME = '   time';
 const RULES = ['kept', 'broken', 'undecided'] as const;
@@ -150,7 +146,6 @@ export function lastLines(output: string): readonly string[] {
   return plain.trimEnd().split(/\r?\n/).slice(-MOST_LINES);
 }
 
-/** Formats a drill as JSON, for programs. */
 export function formatDrillJson({ command, baseline, results, uncalled }: DrillReport): string {
   const bad = results.filter(isBad).length;
   const names = uncalled.map(({ name }) => name);

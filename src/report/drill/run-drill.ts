@@ -5,13 +5,11 @@ import { spoilingFaults } from '../../delivery/transmission.ts';
 import { verdictRules } from '../verdict/rules.ts';
 import { type Failure, isRuleOf, passingStatuses } from './failures.ts';
 
-/** How a command ended. */
 export interface Ending {
   readonly result: 'passed' | 'failed' | 'timed out';
   /** Its exit code; undefined where a signal ended it. */
   readonly code: number | undefined;
   readonly seconds: number;
-  /** The end of its output. */
   readonly output: string;
 }
 
@@ -31,9 +29,7 @@ export interface TrialResult extends Ending, Pick<Failure, 'name' | 'description
   readonly rules: readonly RuleVerdict[];
 }
 
-/** A drill that has ended. */
 export interface DrillReport {
-  /** The command of the user. */
   readonly command: string;
   readonly baseline: TrialResult;
   readonly results: readonly TrialResult[];
@@ -46,11 +42,9 @@ export interface Drill {
   readonly trials: readonly Trial[];
   /** How many of the trials run at once. */
   readonly jobs: number;
-  /** Runs the user's command in a session. */
   perform(session: MockSession): Promise<Ending>;
   /** No further trial begins once it is aborted. */
   readonly stopped: AbortSignal;
-  /** Called when a trial begins, and when it has ended. */
   onBegin(trial: Trial): void;
   onEnd(result: TrialResult): void;
 }
@@ -156,7 +150,6 @@ export function hasFailed({ result, excuse }: TrialResult): boolean {
   return result === 'timed out' || (result === 'failed' && excuse === undefined);
 }
 
-/** Returns the rules that the client broke. */
 export function findBroken({ rules }: TrialResult): readonly RuleVerdict[] {
   return rules.filter(({ result }) => result === 'broken');
 }

@@ -47,7 +47,6 @@ export const circuit = defineRule({
   },
 });
 
-/** An operation that fails all the time. */
 interface Outage {
   /** The failures after which the client has to slow down. */
   readonly before: readonly KeptExchange[];
