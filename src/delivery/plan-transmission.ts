@@ -16,9 +16,11 @@ const OPEN: Ending = { kind: 'open' };
 export function planTransmission(answer: WireResponse, random: Random): Transmission {
   const bytes = toBytes(answer);
   const half = bytes.subarray(0, bytes.length / 2);
+  const canHalve = hasContent(answer) && bytes.length > 0;
+  const sendHalf = (framing: Framing, ending: Ending): Transmission =>
+    canHalve ? send(answer, framing, half, ending) : cutHead(answer, ending);
   const spoil = (framing: Framing, part: Uint8Array, ending: Ending): Transmission =>
     hasContent(answer) ? send(answer, framing, part, ending) : cutHead(answer, ending);
-  const canHalve = hasContent(answer) && bytes.length > 0;
   switch (answer.fault) {
     case undefined:
       return complete(answer, bytes, isInPieces(answer));
@@ -44,11 +46,9 @@ export function planTransmission(answer: WireResponse, random: Random): Transmis
     case 'WRONG_CONTENT_LENGTH':
       return spoil({ kind: 'length', bytes: bytes.length + MISSING_BYTES }, bytes, CLOSED);
     case 'TRUNCATED_BODY':
-      return canHalve ? send(answer, { kind: 'close' }, half, CLOSED) : cutHead(answer, CLOSED);
+      return sendHalf({ kind: 'close' }, CLOSED);
     case 'CLOSE_MID_BODY':
-      return canHalve
-        ? send(answer, { kind: 'length', bytes: bytes.length }, half, RESET)
-        : cutHead(answer, RESET);
+      return sendHalf({ kind: 'length', bytes: bytes.length }, RESET);
     case 'INVALID_JSON':
       return canHalve ? complete(answer, breakJson(bytes), false) : cutHead(answer, CLOSED);
   }
