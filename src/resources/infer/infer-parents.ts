@@ -38,6 +38,7 @@ export function findParents(
     const property =
       given ??
       propertyOf(parameter, owner?.family ?? lastName(path), names) ??
+      insideOf(parameter, owner?.family ?? '', nodes) ??
       (isOfKey(index) ? ownerOf(parameter, nodes) : undefined);
     return { parameter, resource: owner?.name, property: property?.value ? property : undefined };
   });
@@ -58,6 +59,23 @@ function propertyOf(parameter: string, parent: string, names: readonly string[])
   // `project` of a ticket below `/projects/{projectKey}` has the key, too.
   const name = find((each) => wanted.has(each)) ?? find((each) => one !== '' && each === one);
   return name === undefined ? undefined : inferred(name, `the path has ${parameter}`);
+}
+
+/** `workspace.gid` of `/workspaces/{workspace_gid}`. */
+function insideOf(parameter: string, parent: string, nodes: readonly (SchemaNode | undefined)[]) {
+  const one = plain(singularName(parent));
+  const word = plain(parameter);
+  const inner = word.startsWith(one) ? word.slice(one.length) : word;
+  if (one === '' || !GENERIC.test(inner)) return undefined;
+  for (const node of nodes) {
+    const owner = [...(node?.properties ?? [])].find(
+      ([name, { isArray, isObject }]) => plain(name) === one && isObject && !isArray,
+    );
+    const name = singleNames(owner?.[1]).find((each) => plain(each) === inner);
+    if (owner !== undefined && name !== undefined)
+      return inferred(`${owner[0]}.${name}`, `the path has ${parameter}`);
+  }
+  return undefined;
 }
 
 /** `owner.login` of `{owner}`. */
