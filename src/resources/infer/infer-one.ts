@@ -34,7 +34,8 @@ export function findOne({ name, collection, item }: Family, owner: CollectionDra
 
 /** Returns the property that the last parameter of a path names, alone or with `name` after it. */
 export function propertyOfPath({ path }: OperationShape, { shown }: CollectionDraft) {
-  const parameter = path.segments.at(-1)?.name ?? '';
+  const { kind, name: parameter } = path.segments.at(-1) ?? { kind: 'name', name: '' };
+  if (kind !== 'parameter') return undefined;
   const word = plain(parameter);
   const property = [...(shown?.names ?? [])].find((one) =>
     [word, `${word}name`].includes(plain(one)),
