@@ -288,7 +288,8 @@ export function hasKey(node: SchemaNode | undefined, collection: string): boolea
 }
 
 /** Names that do not say what they identify. */
-export const GENERIC = /^(?:id|key|uuid|guid|gid|sid|name|slug|code|number|index|username|sha|hash)$/;
+export const GENERIC =
+  /^(?:id|key|uuid|guid|gid|sid|name|slug|code|number|index|username|sha|hash)$/;
 
 /** Returns the schema of a property, or of one inside another: `metadata.name`. */
 function propertyAt(node: SchemaNode, name: string): SchemaNode | undefined {
