@@ -26,7 +26,7 @@ import type { Resources } from '../resources/meaning.ts';
 import type { World } from '../resources/seed/world.ts';
 import { createErrorBodies } from '../respond/error-body.ts';
 import { createDraw } from '../respond/generated.ts';
-import { Reasons } from '../respond/nothing-found.ts';
+import { createReasons } from '../respond/nothing-found.ts';
 import type { Pipeline } from '../respond/pipeline.ts';
 import { createRefuse } from '../respond/refuse.ts';
 import { orderSources } from '../respond/sources.ts';
@@ -74,7 +74,7 @@ export function assemblePipeline(
   const answering = createContractGenerator(contract, 'response', settings.locale);
   const errorBodies = createErrorBodies({ contract, generator: answering });
   const generateByPrism = createPrismGenerator(contract);
-  const reasons = new Reasons(contract.document);
+  const reasons = createReasons(contract.document);
   const draw = createDraw({ generator: answering, generateByPrism, reasons });
   const hosts = settings.callbackHost;
   const showsState = settings.mode === 'stateful' && !settings.dynamic;

@@ -61,7 +61,6 @@ export interface ReadMeaning extends MeaningBase {
 /** By a property that a path parameter names, `GET /releases/tags/{tag}`; else the last created. */
 type Finding = { readonly property: string; readonly parameter: string } | 'latest';
 
-/** `PUT`: replaces everything that the client may set. */
 export interface ReplaceMeaning extends MeaningBase {
   readonly kind: 'replace';
   readonly given: Wrapping;
@@ -112,7 +111,6 @@ export interface MembersMeaning extends MeaningBase {
   readonly member: string;
   /** Where the body has the names; undefined if it has none. */
   readonly names: MemberPath | undefined;
-  /** The path parameter that names an item. */
   readonly parameter: string | undefined;
   /** Where the response has the list; undefined if it has none. */
   readonly items: MemberPath | undefined;
@@ -121,7 +119,6 @@ export interface MembersMeaning extends MeaningBase {
 /** `POST /login`: gives a token. Its type is that of the caller, `/me`. */
 export interface LoginMeaning extends MeaningBase {
   readonly kind: 'login';
-  /** The users among whom the caller is looked for. */
   readonly users: ResourceType | undefined;
   readonly tokens: readonly MemberPath[];
   /** True if the tokens are JSON Web Tokens. */

@@ -1,7 +1,6 @@
 import type { JsonValue } from '../base/json/value.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 
-/** A kind of resource that the service stores. */
 export interface ResourceType {
   /**
    * The name for people and the control API, unique in the document: the last name of the path if
@@ -66,7 +65,6 @@ export const KEY_GENERATIONS = {
 
 export type KeyGeneration = keyof typeof KEY_GENERATIONS;
 
-/** A parent of a resource: a parameter of its path. */
 export interface Parent {
   readonly parameter: string;
   /** The name of the parent's type; undefined if it is unknown. */

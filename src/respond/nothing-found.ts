@@ -11,25 +11,19 @@ import type { Candidate, ResponseSource } from './response.ts';
 const MOST_TOLD = 3;
 
 /** Explains why there is neither a valid example nor a value for a response. */
-export class Reasons {
-  readonly #document: OpenAPIDocument;
-  readonly #known = new Map<string, readonly Contradiction[]>();
+export type Reasons = ReturnType<typeof createReasons>;
 
-  constructor(document: OpenAPIDocument) {
-    this.#document = document;
-  }
-
+export function createReasons(document: OpenAPIDocument) {
+  const known = new Map<string, readonly Contradiction[]>();
   /** Returns the contradictions in a schema; none if they cannot be proven. */
-  of(schema: string): readonly Contradiction[] {
-    return remember(this.#known, schema, () => findContradictions(this.#document, schema));
-  }
-
-  explain({ id }: Operation, { status, response }: Declared): Problem {
+  const of = (schema: string): readonly Contradiction[] =>
+    remember(known, schema, () => findContradictions(document, schema));
+  const explain = ({ id }: Operation, { status, response }: Declared): Problem => {
     const reasons = response.contents
-      .flatMap(({ schema }) => (schema === undefined ? [] : this.of(schema.pointer)))
+      .flatMap(({ schema }) => (schema === undefined ? [] : of(schema.pointer)))
       .slice(0, MOST_TOLD)
       .map(({ pointer, message }) => {
-        const { file, position } = this.#document.diagnose('error', pointer, message);
+        const { file, position } = document.diagnose('error', pointer, message);
         return `${message} (${file}:${position.line}:${position.column})`;
       });
     return new Problem(
@@ -40,7 +34,8 @@ export class Reasons {
           ? `nothing conforms to its schema: ${reasons.join('; ')}`
           : 'no value was found that its schema admits'),
     );
-  }
+  };
+  return { of, explain };
 }
 
 /**

@@ -35,7 +35,6 @@ interface Listing {
 
 type CutMatch = Pick<Match, 'key' | 'index' | 'values'>;
 
-/** Reads a page by its position in the order of creation. */
 function readRange(list: Listing, anchor: Anchor | undefined): Awaitable<Page> {
   const { store, collection, request } = list;
   const { start, limit, sort } = request;

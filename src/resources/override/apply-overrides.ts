@@ -73,7 +73,6 @@ function loginUnder(shape: OperationShape, { source, report }: SourcedOperation,
   return undefined;
 }
 
-/** Adds the types that overrides name and that were not inferred. */
 function addNew(families: Families, known: KnownTypes, caller: () => SchemaNode | undefined): void {
   const named = groupBy([...families.shapes.values()], (one) => one.override?.value.resource);
   for (const [name, shapes] of named) {
@@ -246,7 +245,6 @@ function say<Value>(value: Value, source: OverrideSource): Fact<Value> {
 
 const SAID = 'an override says so';
 
-/** Applies the transitions that overrides of resources name to their actions. */
 function applyTransitions({ resources }: Overrides, known: KnownTypes, meanings: Meanings): void {
   for (const [operation, meaning] of meanings) {
     if (meaning.kind !== 'action') continue;

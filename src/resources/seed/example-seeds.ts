@@ -26,7 +26,7 @@ export function findExampleSeeds(
     .map((type): Seed => {
       const own = given.get(type.name)?.entries ?? new Map<string, JsonObject>();
       const entries = new Map(own);
-      for (const one of (shown.get(type.name) ?? []).flatMap(examplesOf)) {
+      for (const one of (shown.get(type.name) ?? []).flatMap(examplesOf).flat()) {
         addExample(contract, type, one, entries, own);
       }
       return { type, name: type.name, entries };
@@ -68,10 +68,13 @@ export function findExamples(contract: Contract, type: ResourceType, meanings: r
   const entries = new Map<string, JsonObject>();
   const listed = meanings
     .filter(({ kind }) => kind === 'list')
-    .flatMap((meaning) => exampleBodies(meaning).map((body) => readExample(meaning, body)))
+    .flatMap(examplesOf)
     .find((resources) => resources.length > 0);
   for (const one of listed ?? []) addExample(contract, type, one, entries, entries);
-  const others = meanings.filter(({ kind }) => kind !== 'list').flatMap(examplesOf);
+  const others = meanings
+    .filter(({ kind }) => kind !== 'list')
+    .flatMap(examplesOf)
+    .flat();
   for (const one of others) {
     const isKnown = entries.has(keyIn(type, one) ?? '');
     if (isKnown || listed === undefined) addExample(contract, type, one, entries);
@@ -88,16 +91,13 @@ export function groupShown(resources: Resources): ReadonlyMap<string, readonly M
   return groupBy(ordered, ({ type }) => type.name);
 }
 
-function examplesOf(meaning: Meaning): readonly JsonObject[] {
-  return exampleBodies(meaning).flatMap((body) => readExample(meaning, body));
-}
-
-function exampleBodies({ operation }: Meaning): readonly JsonValue[] {
-  const contents = operation.responses.success?.response.contents ?? [];
+/** Returns the resources in each valid example of a response. */
+function examplesOf(meaning: Meaning): readonly (readonly JsonObject[])[] {
+  const contents = meaning.operation.responses.success?.response.contents ?? [];
   return contents
     .filter(({ isJson }) => isJson)
     .flatMap(({ examples }) => examples.filter(({ violations }) => violations.length === 0))
-    .map(({ value }) => value);
+    .map(({ value }) => readExample(meaning, value));
 }
 
 function readExample(meaning: Meaning, body: JsonValue): readonly JsonObject[] {

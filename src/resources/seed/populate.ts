@@ -85,7 +85,6 @@ export function createInitialState(
   };
 }
 
-/** Returns the types with parents before their children. */
 function inOrderOfPaths({ all }: Resources): readonly ResourceType[] {
   const depthOf = (type: ResourceType): number => (isShared(type) ? 0 : type.parents.length);
   return all
@@ -214,7 +213,6 @@ export class Populator {
     return value;
   }
 
-  /** Merges a generated request and a generated response. */
   #generateValue(type: ResourceType, random: Random): JsonObject | undefined {
     const { schema, writtenSchema } = type;
     const { now } = this.#population;

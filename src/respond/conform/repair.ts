@@ -192,7 +192,6 @@ type Path = readonly string[];
 /** Changes the draft because of one violation. Returns true if it changed something. */
 type Remedy = (draft: Draft, path: Path, keyword: string, round: number) => boolean;
 
-/** Copies a value that breaks its schema, and changes it round by round until it conforms. */
 function mend(schema: Schema, value: JsonValue, base: JsonValue, remedy: Remedy) {
   if (schema.accepts(value)) return { value, isConforming: true };
   let violations = schema.check(value, 'body');

@@ -22,7 +22,6 @@ export interface Written {
   readonly resource: JsonObject;
   /** The resource before the change; undefined for a new one. */
   readonly before: JsonObject | undefined;
-  /** The resource of the caller, of whom a new resource is. */
   readonly caller?: JsonObject | undefined;
 }
 

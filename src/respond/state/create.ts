@@ -14,7 +14,7 @@ import { completeResource } from './complete-resource.ts';
 import { expand } from './expand.ts';
 import { describeFile, fileOf, findFile, storeFile } from './files.ts';
 import { markDeleted, requireParents } from './find-stored.ts';
-import { keyBelowParents, keysInPath, setFromPath, setFromQuery } from './path-keys.ts';
+import { keyBelowParents, keysInPath, membersOfQuery, setFromPath } from './path-keys.ts';
 import { exampleOf } from './placeholder.ts';
 import { findCaller, withLinked, withObjects } from './refer.ts';
 import { effectOf, mayChange, showWritten } from './show.ts';
@@ -81,9 +81,7 @@ function givenResources(request: StateRequest<CreateMeaning>): JsonObject[] | un
 /** Returns the resource with the members of the query. Those of the body take precedence. */
 function withQuery(request: StateRequest, given: JsonObject): JsonObject {
   if (request.parameters.length === 0) return { ...given };
-  const queried: JsonObject = {};
-  setFromQuery(request, queried);
-  return { ...queried, ...given };
+  return { ...Object.fromEntries(membersOfQuery(request)), ...given };
 }
 
 /** Returns the key that the client gives, if a response may contain it. */
