@@ -32,9 +32,8 @@ export function packExchange(
   return {
     number: exchange.number,
     session: exchange.session,
-    // Since the journal began: a small number is no object.
-    since: exchange.at - began,
-    lasted: exchange.readyAt - exchange.at,
+    since: compact(exchange.at - began),
+    lasted: compact(exchange.readyAt - exchange.at),
     leftSince: exchange.leftAt === undefined ? undefined : exchange.leftAt - began,
     method,
     target,
@@ -107,6 +106,11 @@ export function unpackExchange(packed: PackedExchange, began: number): KeptExcha
     requestBodyLength: lengthIfCut(body?.length ?? packed.bodyLength, packed.bodyLength),
     responseBodyLength: lengthIfCut(responseBody?.length ?? 0, packed.responseLength),
   };
+}
+
+/** Returns the same number: a small whole one as V8 keeps it without an object of its own. */
+function compact(number: number): number {
+  return Number.isInteger(number) ? Math.trunc(number) : number;
 }
 
 function lengthIfCut(kept: number, whole: number): number | undefined {
