@@ -4,7 +4,7 @@
 //   npm run build && tsx bench/cost.ts [--rounds 7] [--seconds 3] [--only NAMES]
 
 import { parseArgs } from 'node:util';
-import { createLoadGenerator, type LoadGenerator } from './load-generator.ts';
+import { createLoadGenerator, type LoadGenerator, warmUp } from './load-generator.ts';
 import { type CreateKind, createKinds, createRequests } from './plant-requests.ts';
 import { processorSeconds } from './processor.ts';
 import { type RunningServer, withServer } from './server-process.ts';
@@ -13,7 +13,6 @@ import { ratiosByRound, spreadOf } from './statistics.ts';
 import { formatTable } from './table.ts';
 import { isRunning, lastWords, Workplace } from './workplace.ts';
 
-const WARM_UP_SECONDS = 2;
 const CONNECTIONS = 32;
 
 type Costs = ReadonlyMap<ServerName, Record<CreateKind, number[]>>;
@@ -61,7 +60,7 @@ async function measure(
   const pid = job.child.pid ?? 0;
   const requests = createRequests(kind);
   const settings = { port, requests, connections: CONNECTIONS, fields: server.fields };
-  await load.run({ ...settings, seconds: WARM_UP_SECONDS });
+  await warmUp(load, settings);
   if (!isRunning(job.child)) throw new Error(`${server.title} ended. ${lastWords(job)}`);
   const before = processorSeconds(pid);
   const answered = await load.run({ ...settings, seconds });

@@ -1,5 +1,6 @@
 // @ts-check
-// The floor: the least that a Hono server does to read, validate, store and answer a create.
+// The floor: the least that a Hono server does to read, validate, store and answer a create, a read,
+// a list and a replace.
 // It is plain JavaScript because a loader for TypeScript would distort its start-up and memory.
 // Usage: node bench/floor.mjs PORT
 
@@ -40,6 +41,24 @@ app.post('/plants', async (c) => {
   }
   plants.set(body.id, body);
   return c.json({ name: body.name, tag: body.tag });
+});
+
+app.get('/plants/:id', (c) => {
+  const plant = plants.get(Number(c.req.param('id')));
+  return plant === undefined ? c.json({ error: 404, message: 'not found' }, 404) : c.json(plant);
+});
+app.get('/plants', (c) => {
+  const offset = Number(c.req.query('offset') ?? 0);
+  const limit = Number(c.req.query('limit') ?? 100);
+  return c.json([...plants.values()].slice(offset, offset + limit));
+});
+app.put('/plants/:id', async (c) => {
+  const body = await c.req.json();
+  if (!isNewPlant(body)) {
+    return c.json({ error: 422, message: ajv.errorsText(isNewPlant.errors) }, 400);
+  }
+  plants.set(Number(c.req.param('id')), body);
+  return c.json(body);
 });
 
 serve({ fetch: app.fetch, port: Number(process.argv[2]), hostname: '127.0.0.1' });

@@ -4,11 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Job, Workplace } from './workplace.ts';
 
-/** Coldframe with a store of one kind, which holds so much. */
+/** Coldframe with a store of one kind, which holds so much, or the floor. */
 export interface StateServer {
   readonly name: string;
   readonly title: string;
-  readonly store: 'none' | 'memory' | 'file' | 'redis';
+  /** The floor begins empty: the creates, which are measured first, fill it. */
+  readonly store: 'floor' | 'none' | 'memory' | 'file' | 'redis';
   readonly workers: number;
   readonly stored: number;
 }
@@ -20,6 +21,13 @@ const SIZES = [10, 1_000, 1_000_000];
 
 /** In the order in which they take turns. */
 export const stateServers: readonly StateServer[] = [
+  {
+    name: 'floor',
+    title: 'floor (bare Hono, Ajv, Map)',
+    store: 'floor',
+    workers: 1,
+    stored: 1_000,
+  },
   { name: statelessServer, title: '--mode example', store: 'none', workers: 1, stored: 1_000 },
   ...SIZES.map((stored) => withStore('memory', stored)),
   ...SIZES.map((stored) => withStore('file', stored)),
@@ -33,6 +41,7 @@ function withStore(store: 'memory' | 'file' | 'redis', stored: number, workers =
 }
 
 const executable = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const floor = fileURLToPath(new URL('floor.mjs', import.meta.url));
 const document = fileURLToPath(new URL('plants.openapi.yaml', import.meta.url));
 /** More than a million plants take. */
 const LARGEST_STATE_BYTES = 2 * 1024 * 1024 * 1024;
@@ -43,6 +52,7 @@ export function stateArguments(
   place: string,
   port: number,
 ): readonly string[] {
+  if (server.store === 'floor') return [floor, String(port)];
   return [
     ...[executable, 'mock', document, '-p', String(port), '--no-watch', '--verboseLevel', 'silent'],
     ...['--state-limit', String(LARGEST_STATE_BYTES)],

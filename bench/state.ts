@@ -4,12 +4,7 @@
 //   npm run build && tsx bench/state.ts [--rounds 3] [--seconds 4] [--only stateless,memory-1000000]
 
 import { parseArgs } from 'node:util';
-import {
-  checkedRate,
-  createLoadGenerator,
-  type LoadGenerator,
-  type LoadSettings,
-} from './load-generator.ts';
+import { checkedRate, createLoadGenerator, type LoadGenerator, warmUp } from './load-generator.ts';
 import { processorSeconds, residentMebibytes } from './processor.ts';
 import { type RunningServer, withServer } from './server-process.ts';
 import {
@@ -30,10 +25,7 @@ import { spreadOf } from './statistics.ts';
 import { formatFigure, formatTable } from './table.ts';
 import { type Job, Workplace } from './workplace.ts';
 
-const WARM_UP_SECONDS = 2;
 const CONNECTIONS = 32;
-const WARM_REQUESTS = 20_000;
-const MOST_WARM_UPS = 10;
 
 /** Of one kind of request, in one round. */
 interface Figures {
@@ -86,7 +78,7 @@ async function measureServer(
     // Workers are for as many processors as there are.
     const pinning = server.workers > 1 ? [] : ['taskset', '--cpu-list', '0'];
     await withServer(workplace, started, pinning, async (running) => {
-      if (server.store !== 'none') await fill(running, server.stored);
+      if (server.store !== 'none' && server.store !== 'floor') await fill(running, server.stored);
       for (const kind of stateKinds) {
         const figures = await measure(running, place, generator, { server, kind, seconds });
         measured.get(server.name)?.[kind].push(figures);
@@ -112,14 +104,6 @@ async function fill({ port, server }: RunningServer<{ readonly title: string }>,
   };
   await send('PUT', '{}');
   for (const body of createFilling(stored)) await send('POST', body);
-}
-
-/** Until V8 has compiled what is hot, also where the machine is slow. */
-async function warmUp(generator: LoadGenerator, settings: Omit<LoadSettings, 'seconds'>) {
-  let requests = 0;
-  for (let times = 0; times < MOST_WARM_UPS && requests < WARM_REQUESTS; times++) {
-    requests += (await generator.run({ ...settings, seconds: WARM_UP_SECONDS })).requests;
-  }
 }
 
 interface Measurement {

@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, platform } from 'node:os';
 import {
   checkedRate,
   createLoadGenerator,
   type LoadGenerator,
-  type LoadResult,
-  type LoadSettings,
+  WARM_UP_SECONDS,
+  warmUp,
 } from './load-generator.ts';
 import { type CreateKind, createKinds, createRequests } from './plant-requests.ts';
+import { processorSeconds } from './processor.ts';
 import { checkAnswer, type RunningServer, withServer } from './server-process.ts';
 import { baseServer, journalServers, type Server, type ServerName } from './servers.ts';
 import { ratiosByRound, spreadOf } from './statistics.ts';
@@ -22,9 +23,15 @@ export interface ThroughputSettings {
   readonly report: (line: string) => void;
 }
 
-type Rates = Map<ServerName, Record<CreateKind, number[]>>;
+/** Of one kind of create, in each round. */
+interface Figures {
+  readonly perSecond: number[];
+  readonly perProcessorSecond: number[];
+}
 
-/** Requests per second, measured in turns; the answer is the finished table. */
+type Measured = ReadonlyMap<ServerName, Readonly<Record<CreateKind, Figures>>>;
+
+/** Requests per second, and per second of processor time, measured in turns; two finished tables. */
 export async function measureThroughput(
   workplace: Workplace,
   settings: ThroughputSettings,
@@ -32,31 +39,39 @@ export async function measureThroughput(
   const pinned = canPin();
   const generator = createLoadGenerator(workplace, pinned ? pinTo(1) : []);
   announce(settings, generator, pinned);
-  const rates: Rates = new Map(
-    settings.servers.map(({ name }) => [name, { valid: [], invalid: [] }]),
+  const measured: Measured = new Map(
+    settings.servers.map(({ name }) => [name, { valid: noFigures(), invalid: noFigures() }]),
   );
   for (let round = 1; round <= settings.rounds; round++) {
     for (const server of settings.servers) {
-      const measured = await withServer(workplace, server, pinned ? pinTo(0) : [], (running) =>
-        measureRound(running, generator, settings),
+      const figures = measured.get(server.name);
+      if (figures === undefined) continue;
+      await withServer(workplace, server, pinned ? pinTo(0) : [], (running) =>
+        measureRound(running, generator, settings, figures),
       );
-      for (const kind of createKinds) {
-        rates.get(server.name)?.[kind].push(measured[kind]);
-      }
+      const [valid = 0, invalid = 0] = createKinds.map((kind) => figures[kind].perSecond.at(-1));
       settings.report(
         `round ${round}/${settings.rounds}  ${server.title}: ` +
-          `valid ${formatNumber(measured.valid)}/s, invalid ${formatNumber(measured.invalid)}/s`,
+          `valid ${formatNumber(valid)}/s, invalid ${formatNumber(invalid)}/s`,
       );
     }
   }
-  return [throughputTable(settings.servers, rates), ...describeJournal(rates)].join('\n\n');
+  return [
+    throughputTable('Requests per second', 'perSecond', settings.servers, measured),
+    throughputTable('Per processor second', 'perProcessorSecond', settings.servers, measured),
+    ...describeJournal(measured),
+  ].join('\n\n');
+}
+
+function noFigures(): Figures {
+  return { perSecond: [], perProcessorSecond: [] };
 }
 
 /** @returns what the journal costs, where both servers that tell took part */
-function describeJournal(rates: Rates): readonly string[] {
-  const [on, off] = journalServers.map((name) => rates.get(name));
+function describeJournal(measured: Measured): readonly string[] {
+  const [on, off] = journalServers.map((name) => measured.get(name));
   return createKinds.flatMap((kind) => {
-    const ratio = spreadOf(ratiosByRound(on?.[kind] ?? [], off?.[kind]));
+    const ratio = spreadOf(ratiosByRound(on?.[kind].perSecond ?? [], off?.[kind].perSecond));
     if (ratio === undefined) return [];
     const cost = ((1 - ratio.median) * 100).toFixed(1);
     const range = [ratio.largest, ratio.smallest].map((one) => ((1 - one) * 100).toFixed(1));
@@ -64,36 +79,41 @@ function describeJournal(rates: Rates): readonly string[] {
   });
 }
 
-/** Until V8 has compiled what is hot: the rate still climbs during the first second. */
-const warmUpSeconds = 2;
-
 async function measureRound(
   running: RunningServer,
   generator: LoadGenerator,
   settings: ThroughputSettings,
-): Promise<Record<CreateKind, number>> {
-  const measure = async (kind: CreateKind) => {
+  figures: Readonly<Record<CreateKind, Figures>>,
+): Promise<void> {
+  // One after the other: they share the server.
+  for (const kind of createKinds) {
     await checkAnswer(running, kind);
     const { fields } = running.server;
     const requests = createRequests(kind);
     const load = { port: running.port, requests, connections: settings.connections, fields };
-    await putUnderLoad(running, generator, { ...load, seconds: warmUpSeconds });
-    const result = await putUnderLoad(running, generator, { ...load, seconds: settings.seconds });
-    return checkedRate(result, requests, running.server.title);
-  };
-  // One after the other: they share the server.
-  const valid = await measure('valid');
-  const invalid = await measure('invalid');
-  return { valid, invalid };
+    const { result, taken } = await underLoad(running, async () => {
+      await warmUp(generator, load);
+      const before = processorSecondsOf(running);
+      const result = await generator.run({ ...load, seconds: settings.seconds });
+      return { result, taken: processorSecondsOf(running) - before };
+    });
+    const rate = checkedRate(result, requests, running.server.title);
+    figures[kind].perSecond.push(rate);
+    if (taken > 0) figures[kind].perProcessorSecond.push((rate * result.seconds) / taken);
+  }
 }
 
-async function putUnderLoad(
+/** What other work on the machine changes least; 0 where the system does not tell. */
+function processorSecondsOf({ job }: RunningServer): number {
+  return platform() === 'linux' ? processorSeconds(job.child.pid ?? 0) : 0;
+}
+
+async function underLoad<Result>(
   { server, job }: RunningServer,
-  generator: LoadGenerator,
-  load: LoadSettings,
-): Promise<LoadResult> {
+  measure: () => Promise<Result>,
+): Promise<Result> {
   try {
-    return await generator.run(load);
+    return await measure();
   } catch (cause) {
     // The generator can tell only that nobody answers; the server's last words tell why.
     const state = isRunning(job.child) ? 'still runs' : 'ended under the load';
@@ -104,10 +124,10 @@ async function putUnderLoad(
 
 function announce(settings: ThroughputSettings, generator: LoadGenerator, pinned: boolean): void {
   const { servers, rounds, seconds, connections, report } = settings;
-  const total = servers.length * rounds * createKinds.length * (seconds + warmUpSeconds);
+  const least = servers.length * rounds * createKinds.length * (seconds + WARM_UP_SECONDS);
   report(
     `Throughput: ${rounds} rounds of ${seconds} s, ${connections} connections, ` +
-      `${generator.title}, about ${total} s`,
+      `${generator.title}, at least ${least} s`,
   );
   if (generator.warning !== undefined) {
     report(`Warning: ${generator.warning}`);
@@ -135,16 +155,23 @@ function canPin(): boolean {
   );
 }
 
-function throughputTable(servers: readonly Server[], rates: Rates): string {
-  const base = rates.get(baseServer);
+function throughputTable(
+  title: string,
+  figure: keyof Figures,
+  servers: readonly Server[],
+  measured: Measured,
+): string {
+  const base = measured.get(baseServer);
   const header = [
-    'Requests per second',
+    title,
     ...['valid create', 'min–max', 'of floor'],
     ...['invalid create', 'min–max', 'of floor'],
   ];
   const rows = servers.map(({ name, title }) => [
     title,
-    ...createKinds.flatMap((kind) => formatFigure(rates.get(name)?.[kind] ?? [], base?.[kind])),
+    ...createKinds.flatMap((kind) =>
+      formatFigure(measured.get(name)?.[kind][figure] ?? [], base?.[kind][figure]),
+    ),
   ]);
   return formatTable([header, ...rows]);
 }
