@@ -33,6 +33,7 @@ export class Redaction {
   readonly #searched = new WeakMap<SchemaNode, boolean>();
   readonly #clean = new WeakSet<SchemaNode>();
   readonly #inPaths = new WeakMap<Operation, readonly string[]>();
+  readonly #pairs = new WeakMap<Operation, Map<string, boolean>>();
   #templates: readonly SecretTemplate[] | undefined;
 
   constructor(contract: Contract, showsSecrets = false) {
@@ -61,6 +62,20 @@ export class Redaction {
     if (location === 'query' && isSecretInQuery(name)) return true;
     if (isSecretName(name) || isSecret(this.schemaOf(location, name, operation))) return true;
     return location === 'query' && this.#isSecretMember(name, operation);
+  }
+
+  /** Returns true for a name in a query whose value is or may contain a secret. */
+  redactsPair(name: string, operation?: Operation): boolean {
+    const isDeclared = parametersOf(operation).some(
+      (one) => one.in === 'query' && one.name === name,
+    );
+    const decide = (): boolean =>
+      this.redactsParameter('query', name, operation) ||
+      this.redactsAnyOf(this.schemaOf('query', name, operation));
+    if (!isDeclared || operation === undefined) return decide();
+    // Kept for what the document declares, which is in most requests and in each line of the log.
+    const ofOperation = remember(this.#pairs, operation, () => new Map<string, boolean>());
+    return remember(ofOperation, name, decide);
   }
 
   /** Returns the names of the secret parameters in the path of an operation. */

@@ -89,19 +89,27 @@ export function showTargetOf(
 ): string {
   if (redaction.showsSecrets) return target;
   const operation = operationId === undefined ? undefined : contract.operation(operationId);
-  const isPlain = operation !== undefined && !BEYOND_PATH.test(target);
-  if (isPlain && redaction.secretsInPath(operation).length === 0) return target;
-  return showTarget(beginShowing(redaction, createView()));
+  if (operation === undefined || redaction.secretsInPath(operation).length > 0) {
+    return showTarget(beginShowing(redaction, createView()));
+  }
+  return BEYOND_PATH.test(target)
+    ? showParts(target, { redaction, operation, secrets: [] }, (path) => path)
+    : target;
 }
 
 /** Returns the request target as it was sent, redacted. */
 export function showTarget(showing: Showing): string {
   const { target } = showing.view.request;
   if (showing.redaction.showsSecrets) return target;
+  return showParts(target, showing, (path) => showPath(path, showing));
+}
+
+/** @param show returns a path redacted */
+function showParts(target: string, showing: UriShowing, show: (path: string) => string): string {
   const end = target.indexOf('?');
   const path = end < 0 ? target : target.slice(0, end);
   const query = end < 0 ? '' : target.slice(end);
-  return showPath(showUri(path, showing), showing) + showUri(query, showing);
+  return show(showUri(path, showing)) + showUri(query, showing);
 }
 
 /** Returns a text without the secrets of the URIs in it, such as that of a callback. */
@@ -135,9 +143,7 @@ function showPair(name: string, sign: string, value: string, showing: UriShowing
   // A whole query as one JSON value has no name.
   if (sign === '' && isSecretObject(decodedName)) return REDACTED;
   const { redaction, operation, secrets } = showing;
-  const isHidden =
-    redaction.redactsParameter('query', decodedName, operation) ||
-    redaction.redactsAnyOf(redaction.schemaOf('query', decodedName, operation));
+  const isHidden = redaction.redactsPair(decodedName, operation);
   if (!isHidden && !isSecretObject(decoded)) return name + sign + value;
   secrets.push(value, decoded);
   return `${name}${sign}${REDACTED}`;
