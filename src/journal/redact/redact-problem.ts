@@ -21,8 +21,8 @@ export function redactProblem(problem: Problem, view: RequestView, redaction: Re
 function redactViolations(problem: Problem, view: RequestView, redaction: Redaction): Problem {
   let detail = problem.message;
   // Found once, and only for an operation with secrets: many requests are refused.
-  const body = schemaOfRequest(view, redaction);
-  const secretBody = redaction.redactsAnyOf(body) ? body : undefined;
+  const hasSecrets = view.operation !== undefined && redaction.redactsBodyOf(view.operation);
+  const secretBody = hasSecrets ? schemaOfRequest(view, redaction) : undefined;
   const isOnSecret = ({ in: location, pointer, got }: Violation): boolean => {
     const path = toPath(pointer);
     if (path.some((name) => isSecretName(name)) || isSecretObject(got)) return true;

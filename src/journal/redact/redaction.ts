@@ -33,6 +33,7 @@ export class Redaction {
   readonly #searched = new WeakMap<SchemaNode, boolean>();
   readonly #clean = new WeakSet<SchemaNode>();
   readonly #inPaths = new WeakMap<Operation, readonly string[]>();
+  readonly #bodies = new WeakMap<Operation, boolean>();
   readonly #pairs = new WeakMap<Operation, Map<string, boolean>>();
   #templates: readonly SecretTemplate[] | undefined;
 
@@ -123,6 +124,14 @@ export class Redaction {
     return parametersOf(operation).some(({ in: location, name: declared, schema }) => {
       if (location !== 'query' || schema === undefined) return false;
       return isSecretAt(this.schemaAt(schema.pointer), declared === path[0] ? path.slice(1) : path);
+    });
+  }
+
+  /** Returns true where a request body of an operation may contain a secret. */
+  redactsBodyOf(operation: Operation): boolean {
+    return remember(this.#bodies, operation, () => {
+      const contents = operation.fault === undefined ? (operation.body?.contents ?? []) : [];
+      return contents.some(({ schema }) => this.redactsAnyOf(this.schemaAt(schema?.pointer)));
     });
   }
 

@@ -77,7 +77,9 @@ export class OperationPlan implements CoveragePart {
     marks.add(index);
     if (this.#mediaTypes.size === 0 || mediaType === undefined) return;
     const contents = this.operation.responses.find(status)?.contents ?? [];
-    const content = findContent(contents, readContentType(mediaType));
+    // Most are sent as they are declared, and need no parsing.
+    const declared = contents.find((one) => one.mediaType === mediaType);
+    const content = declared ?? findContent(contents, readContentType(mediaType));
     if (content !== undefined) marks.add(this.#mediaTypes.get(content) ?? -1);
   }
 

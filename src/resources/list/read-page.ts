@@ -12,17 +12,19 @@ import { sortValues, toSortValue } from './sort.ts';
  * Reads the page that a request asks for. Without filters and sort keys it reads only that page,
  * however large the collection is.
  *
+ * @param total the size of the collection, where it is known
  * @throws {Problem} INVALID_CURSOR
  */
 export function readPage(
   store: StoredCollections,
   collection: string,
   request: ListRequest,
+  total?: number,
 ): Awaitable<Page> {
   const { start } = request;
   const list = { store, collection, request };
   return after(start.kind === 'offset' ? undefined : findAnchor(list, start), (anchor) =>
-    isPlain(request) ? readRange(list, anchor) : readMatches(list, anchor),
+    isPlain(request) ? readRange(list, anchor, total) : readMatches(list, anchor),
   );
 }
 
@@ -35,11 +37,11 @@ interface Listing {
 
 type CutMatch = Pick<Match, 'key' | 'index' | 'values'>;
 
-function readRange(list: Listing, anchor: Anchor | undefined): Awaitable<Page> {
+function readRange(list: Listing, anchor: Anchor | undefined, known?: number): Awaitable<Page> {
   const { store, collection, request } = list;
   const { start, limit, sort } = request;
   const { isReversed } = sort;
-  return after(store.count(collection), (total) => {
+  return after(known ?? store.count(collection), (total) => {
     const { from, to } = windowOf(request, anchor, total);
     // One more on each side, because a cursor names the resources on both sides.
     const first = Math.max(0, from - 1);

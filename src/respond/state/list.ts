@@ -36,7 +36,11 @@ export function showList(request: StateRequest<ListMeaning>): Awaitable<Candidat
   const declared = request.operation.responses.success;
   if (declared === undefined || declared.status >= 300) return undefined;
   return after(requireParents(request), () =>
-    after(isManaged(request), (isStored) => (isStored ? listStored(request, declared) : undefined)),
+    after(request.store.count(request.collection), (total) =>
+      after(total > 0 || isManaged(request), (isStored) =>
+        isStored ? listStored(request, declared, total) : undefined,
+      ),
+    ),
   );
 }
 
@@ -68,13 +72,14 @@ function listBegun(request: StateRequest<ListMeaning>, declared: Declared) {
   );
 }
 
-function listStored(request: StateRequest<ListMeaning>, declared: Declared) {
+/** @param total the size of the collection, where it is known */
+function listStored(request: StateRequest<ListMeaning>, declared: Declared, total?: number) {
   const { material, meaning, store, collection } = request;
   const content = negotiate(request, declared);
   if (content !== undefined && !canShow(content)) return undefined;
   const facts = material.listFactsOf(meaning, content);
   const wanted = readWishes(request, facts);
-  return after(readPage(store, collection, wanted), (page) => {
+  return after(readPage(store, collection, wanted, total), (page) => {
     if (wanted.hasCursors) material.cursorHints.record(listName(request), page);
     return after(expandAll(request, page.items), (items) =>
       showPage({ request, declared, content, facts, wanted, page: { ...page, items } }),
