@@ -70,7 +70,7 @@ export function assemblePipeline(
   { contract, fixtures, resources, beginning, world }: Loaded,
   lasting: Lasting,
 ): AssembledPipeline {
-  const { settings, log, sender } = lasting;
+  const { settings, log, sender, publish, closed } = lasting;
   const answering = createContractGenerator(contract, 'response', settings.locale);
   const errorBodies = createErrorBodies({ contract, generator: answering });
   const generateByPrism = createPrismGenerator(contract);
@@ -79,23 +79,13 @@ export function assemblePipeline(
   const hosts = settings.callbackHost;
   const showsState = settings.mode === 'stateful' && !settings.dynamic;
   const hasExamples = !settings.dynamic && !settings.ignoreExamples;
-  const { showStored, showSingleton } = createShow({
-    ...{ contract, resources, generator: answering, hasExamples },
-  });
+  const shown = { contract, resources, generator: answering };
+  const { showStored, showSingleton } = createShow({ ...shown, hasExamples });
   const redaction = new Redaction(contract, settings.journalSecrets);
   const infoOnce = createInfoOnce(log);
-  const showChanged = createShowChanged({ contract, resources, generator: answering, showStored });
-  const { closed } = lasting;
+  const showChanged = createShowChanged({ ...shown, showStored });
   const limits = { maximumBodyBytes: settings.bodyLimit, brotli: settings.brotli };
-  const deliver = createDeliver({
-    draw,
-    sender,
-    log,
-    redaction,
-    publish: lasting.publish,
-    limits,
-    closed,
-  });
+  const deliver = createDeliver({ draw, sender, log, redaction, publish, limits, closed });
   const meaningOf = (operation: Operation) =>
     settings.mode === 'stateful' ? resources.meaningOf(operation) : undefined;
   const coverage = new CoverageRecorder({ contract, meaningOf }, lasting.used);
@@ -105,21 +95,8 @@ export function assemblePipeline(
     resources,
     beginning,
     redaction,
-    sources: orderSources(settings, {
-      contract,
-      resources,
-      errorBodies,
-      infoOnce,
-      generator: answering,
-      draw,
-      reasons,
-      world,
-    }),
-    toStream: createToStream({
-      contract,
-      generator: answering,
-      hasExamples: !settings.dynamic && !settings.ignoreExamples,
-    }),
+    sources: orderSources(settings, { ...shown, errorBodies, infoOnce, draw, reasons, world }),
+    toStream: createToStream({ contract, generator: answering, hasExamples }),
     world: showsState && settings.emptyState === 'world' ? world : undefined,
     showStored,
     showSingleton: showsState ? showSingleton : () => undefined,
@@ -136,9 +113,8 @@ export function assemblePipeline(
     strictCredentials: settings.strictCredentials,
     validate: settings.validate,
     ready: once(() => new ReadyRequests(contract, settings.token)),
-    maximumBodyBytes: settings.bodyLimit,
-    brotli: settings.brotli,
-    closed: lasting.closed,
+    ...limits,
+    closed,
   });
 }
 

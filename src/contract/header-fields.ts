@@ -127,10 +127,8 @@ class Header {
     const pointer = `/${this.name}`;
     const json = this.#isJson ? (tryParseJson(text) ?? text) : undefined;
     const value = json ?? readText(text, this.#serialization);
-    if (!(value instanceof StyleFault)) return this.schema.check(value, 'header', pointer);
-    const { expected, got } = value;
-    const message = `header${pointer} must ${expected}, got ${got}`;
-    return [{ in: 'header', pointer, keyword: 'style', expected, got, message }];
+    if (value instanceof StyleFault) return [value.at('header', pointer)];
+    return this.schema.check(value, 'header', pointer);
   }
 
   #write(value: JsonValue): string {

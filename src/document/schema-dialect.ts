@@ -111,11 +111,8 @@ function keepFilledEnum(schema: JsonObject): JsonObject {
 
 /** `exclusiveMinimum: true` of JSON Schema draft 4 makes `minimum` exclusive. */
 function readExclusiveLimits(schema: JsonObject): JsonObject {
-  return readExclusive(
-    readExclusive(schema, 'exclusiveMinimum', 'minimum'),
-    'exclusiveMaximum',
-    'maximum',
-  );
+  const raised = readExclusive(schema, 'exclusiveMinimum', 'minimum');
+  return readExclusive(raised, 'exclusiveMaximum', 'maximum');
 }
 
 function readExclusive(schema: JsonObject, exclusive: string, limit: string): JsonObject {

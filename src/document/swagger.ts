@@ -68,9 +68,8 @@ export class SwaggerConverter {
     for (const [path, place] of this.#document.members(`${this.#root}/paths`)) {
       const at = `/paths${toPointer([path])}`;
       if (!path.startsWith('/')) continue;
-      const item = this.#resolve(place);
-      this.#origins.set(at, item.pointer);
-      setMember(paths, path, isUnread(item) ? item.value : this.#convertItem(item, at));
+      const item = this.#convertAt(place, at, (part) => this.#convertItem(part, at));
+      setMember(paths, path, item);
     }
     return paths;
   }
@@ -86,16 +85,21 @@ export class SwaggerConverter {
     }
   }
 
+  #convertAt(place: Place, at: string, convert: (part: Part) => JsonObject): JsonObject {
+    const part = this.#resolve(place);
+    this.#origins.set(at, part.pointer);
+    return isUnread(part) ? part.value : convert(part);
+  }
+
   #convertItem(item: Part, at: string): JsonObject {
     const converted: JsonObject = {};
     const shared = this.#parametersOf(item);
     for (const method of METHODS) {
       if (!isJsonObject(getMember(item.value, method))) continue;
-      const operation = this.#resolve(item.pointer + toPointer([method]));
-      this.#origins.set(`${at}/${method}`, operation.pointer);
-      converted[method] = isUnread(operation)
-        ? operation.value
-        : this.#convertOperation(operation, shared, `${at}/${method}`);
+      const [place, pointer] = [item.pointer + toPointer([method]), `${at}/${method}`];
+      converted[method] = this.#convertAt(place, pointer, (operation) =>
+        this.#convertOperation(operation, shared, pointer),
+      );
     }
     return converted;
   }
@@ -144,12 +148,10 @@ export class SwaggerConverter {
   #convertResponses(operation: Place, produces: MediaTypes, at: string): JsonObject {
     const converted: JsonObject = {};
     for (const [key, place] of this.#document.members(`${operation}/responses`)) {
-      const response = this.#resolve(place);
       const pointer = `${at}/responses${toPointer([key])}`;
-      this.#origins.set(pointer, response.pointer);
-      converted[key] = isUnread(response)
-        ? response.value
-        : this.#convertResponse(response, produces, pointer);
+      converted[key] = this.#convertAt(place, pointer, (response) =>
+        this.#convertResponse(response, produces, pointer),
+      );
     }
     return converted;
   }

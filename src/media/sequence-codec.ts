@@ -15,21 +15,18 @@ type SequenceFormat = 'lines' | 'records' | 'events';
 
 /** Returns the format of a media type; undefined for one that is not sequential. */
 export function sequenceFormat(type: string): SequenceFormat | undefined {
-  switch (type) {
-    case 'application/jsonl':
-    case 'application/x-jsonlines':
-    case 'application/x-ndjson':
-    case 'application/ndjson':
-      return 'lines';
-    case 'application/json-seq':
-    case 'application/geo+json-seq':
-      return 'records';
-    case 'text/event-stream':
-      return 'events';
-    default:
-      return undefined;
-  }
+  return FORMATS.get(type);
 }
+
+const FORMATS: ReadonlyMap<string, SequenceFormat> = new Map([
+  ['application/jsonl', 'lines'],
+  ['application/x-jsonlines', 'lines'],
+  ['application/x-ndjson', 'lines'],
+  ['application/ndjson', 'lines'],
+  ['application/json-seq', 'records'],
+  ['application/geo+json-seq', 'records'],
+  ['text/event-stream', 'events'],
+]);
 
 /** Returns true for a sequential media type. */
 export function isSequential(mediaType: string): boolean {

@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
+import type { Violation, ViolationLocation } from '../base/problem.ts';
 import { shorten } from '../base/words.ts';
 import type { DecodeText } from '../http/query.ts';
 import { admitsScalar, chooseReading, readScalar, type Shape } from './shape.ts';
@@ -39,6 +40,13 @@ export class StyleFault {
   constructor(expected: string, got: string) {
     this.expected = expected;
     this.got = got;
+  }
+
+  /** Returns the violation of the value at a pointer. */
+  at(location: ViolationLocation, pointer: string, keyword = 'style'): Violation {
+    const message = `${location}${pointer} must ${this.expected}, got ${this.got}`;
+    const expected = this.expected.replace(/^be /, '');
+    return { in: location, pointer, keyword, expected, got: this.got, message };
   }
 }
 
@@ -87,23 +95,19 @@ type Separator = string | RegExp;
 
 const COMMA: readonly Separator[] = [','];
 
+/** The separators of values that are not exploded, in the order in which they are tried. */
+const SEPARATORS: Partial<Record<Style, readonly Separator[]>> = {
+  spaceDelimited: [/%20|\+| /],
+  pipeDelimited: [/%7C|\|/i],
+  tabDelimited: [/%09|\t/],
+  // Versions before 3.0.4 have dots where RFC 6570 has commas.
+  label: [',', '.'],
+  // Many clients encode the delimiters, too; this is the last reading to try.
+  form: [',', /,|%2C/i],
+};
+
 function separatorsOf({ style, explode }: Serialization): readonly Separator[] {
-  switch (style) {
-    case 'spaceDelimited':
-      return [/%20|\+| /];
-    case 'pipeDelimited':
-      return [/%7C|\|/i];
-    case 'tabDelimited':
-      return [/%09|\t/];
-    case 'label':
-      // Versions before 3.0.4 have dots where RFC 6570 has commas.
-      return explode ? ['.'] : [',', '.'];
-    case 'form':
-      // Many clients encode the delimiters, too; this is the last reading to try.
-      return [',', /,|%2C/i];
-    default:
-      return COMMA;
-  }
+  return style === 'label' && explode ? ['.'] : (SEPARATORS[style] ?? COMMA);
 }
 
 function readDelimited(

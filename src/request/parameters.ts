@@ -1,6 +1,6 @@
 import { JsonError } from '../base/json/parse.ts';
 import { toPointer } from '../base/json/pointer.ts';
-import { Problem, type Violation } from '../base/problem.ts';
+import { Problem } from '../base/problem.ts';
 import { type Parameter, violationLocation } from '../contract/parameters.ts';
 import { type Pair, splitCookies, splitPairs } from '../http/query.ts';
 import { readContentType } from '../media/content-type.ts';
@@ -26,7 +26,9 @@ export function decodeParameters(
     const reading = read(parameter, texts, deviations);
     const { name, in: location } = parameter;
     if (!(reading instanceof StyleFault)) return { name, in: location, value: reading };
-    return { name, in: location, value: undefined, fault: toViolation(parameter, reading) };
+    const keyword = parameter.content === undefined ? 'style' : 'content';
+    const fault = reading.at(violationLocation(location), toPointer([name]), keyword);
+    return { name, in: location, value: undefined, fault };
   });
 }
 
@@ -115,12 +117,4 @@ function readContent(text: string, { content, serialization }: Parameter): Readi
     const reason = error.cause instanceof JsonError ? error.cause.message : error.message;
     return new StyleFault(`be ${contentType.type} (${reason})`, quote(decoded));
   }
-}
-
-function toViolation(parameter: Parameter, { expected, got }: StyleFault): Violation {
-  const location = violationLocation(parameter.in);
-  const pointer = toPointer([parameter.name]);
-  const keyword = parameter.content === undefined ? 'style' : 'content';
-  const message = `${location}${pointer} must ${expected}, got ${got}`;
-  return { in: location, pointer, keyword, expected: expected.replace(/^be /, ''), got, message };
 }

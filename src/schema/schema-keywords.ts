@@ -84,6 +84,23 @@ export const keywordOrder: readonly { readonly type?: string; readonly keywords:
   },
 ];
 
+/** The keywords with a number, which limits values. */
+export const limitKeywords: readonly string[] = [
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minContains',
+  'maxContains',
+  'minProperties',
+  'maxProperties',
+];
+
 /** The keywords that a value is held against: all of them, or those that say what it consists of. */
 export type Depth = 'full' | 'structure';
 
@@ -92,47 +109,13 @@ export type Depth = 'full' | 'structure';
  * be, and those whose result depends on them.
  */
 export const detailKeywords: ReadonlySet<string> = new Set([
-  'format',
-  'pattern',
-  'minLength',
-  'maxLength',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minItems',
-  'maxItems',
-  'uniqueItems',
-  'contains',
-  'minContains',
-  'maxContains',
-  'minProperties',
-  'maxProperties',
-  'propertyNames',
-  'not',
-  'if',
-  'then',
-  'else',
+  ...limitKeywords,
+  ...['format', 'pattern', 'uniqueItems', 'contains', 'propertyNames', 'not', 'if', 'then', 'else'],
 ]);
 
-type KeywordType = 'number' | 'string' | 'boolean' | 'array' | 'object';
-
 /** The type that the value of a keyword has. */
-export const keywordTypes: ReadonlyMap<string, KeywordType> = new Map([
-  ['minimum', 'number'],
-  ['maximum', 'number'],
-  ['exclusiveMinimum', 'number'],
-  ['exclusiveMaximum', 'number'],
-  ['multipleOf', 'number'],
-  ['minLength', 'number'],
-  ['maxLength', 'number'],
-  ['minItems', 'number'],
-  ['maxItems', 'number'],
-  ['minContains', 'number'],
-  ['maxContains', 'number'],
-  ['minProperties', 'number'],
-  ['maxProperties', 'number'],
+export const keywordTypes: ReadonlyMap<string, string> = new Map([
+  ...limitKeywords.map((keyword) => [keyword, 'number'] as const),
   ['uniqueItems', 'boolean'],
   ['pattern', 'string'],
   ['format', 'string'],

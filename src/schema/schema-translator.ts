@@ -18,7 +18,7 @@ import {
   type Depth,
   detailKeywords,
   isWellTyped,
-  keywordTypes,
+  limitKeywords,
   passedOverKeywords,
   subschemaKeywords,
 } from './schema-keywords.ts';
@@ -287,8 +287,7 @@ function hasUnusualConstant(schema: JsonObject): boolean {
  * it, so the comparison is still right.
  */
 function roundLimits(schema: JsonObject): void {
-  for (const [keyword, type] of keywordTypes) {
-    if (type !== 'number') continue;
+  for (const keyword of limitKeywords) {
     const limit = schema[keyword];
     if (typeof limit === 'bigint' || limit instanceof Decimal) schema[keyword] = Number(limit);
   }

@@ -13,10 +13,6 @@ export interface FormatTexts {
   readonly stretch?: (text: string, by: number) => string;
 }
 
-const moment =
-  (format: string): TextSource =>
-  (topic) =>
-    writeMoment(drawMoment(topic, RECENT), format, false)[0] ?? '';
 const word: TextSource = ({ chance }) => (drawOne(chance, landmarks) ?? 'cedar').toLowerCase();
 const url: TextSource = (topic) => `https://www.example.com/${word(topic, '')}`;
 const prose = oneOf(sentences);
@@ -56,19 +52,14 @@ const FOUR_BYTES: FormatTexts['stretch'] = (text, by) => text + 'A'.repeat(Math.
 /** The formats of JSON Schema Validation §7.3 and of the OpenAPI format registry, on strings. */
 export const formatTexts: ReadonlyMap<string, FormatTexts> = new Map<string, FormatTexts>(
   Object.entries<FormatTexts>({
-    'date-time': { draw: moment('date-time'), stretch: (text, by) => addFraction(text, by) },
-    date: { draw: moment('date') },
-    time: { draw: moment('time'), stretch: (text, by) => addFraction(text, by) },
-    'date-time-local': { draw: moment('date-time-local') },
-    'time-local': { draw: moment('time-local') },
-    'iso-date-time': { draw: moment('date-time') },
-    'iso-time': { draw: moment('time') },
+    ...moments(['date-time', 'time'], addFraction),
+    ...moments(['date', 'date-time-local', 'time-local', 'iso-date-time', 'iso-time']),
+    ...moments(['http-date', 'timestamp']),
     duration: {
       draw: ({ chance }) => `P${drawInteger(chance, 1, 9)}DT${drawInteger(chance, 1, 23)}H`,
       short: ['P1D', 'PT1H', 'P3W'],
       stretch: (text, by) => text.replace(/\d/, (digit) => digit + '0'.repeat(by)),
     },
-    'http-date': { draw: moment('http-date') },
     email: ADDRESS,
     'idn-email': ADDRESS,
     hostname: HOST,
@@ -148,12 +139,20 @@ export const formatTexts: ReadonlyMap<string, FormatTexts> = new Map<string, For
     ...alike(['unixtime', 'unix-time'], {
       draw: ({ chance }) => String(Math.floor(chance.now / 1000)),
     }),
-    timestamp: { draw: moment('date-time') },
   }),
 );
 
 function alike(formats: readonly string[], texts: FormatTexts): Record<string, FormatTexts> {
   return Object.fromEntries(formats.map((format) => [format, texts]));
+}
+
+function moments(formats: readonly string[], stretch?: FormatTexts['stretch']) {
+  const entries = formats.map((format): [string, FormatTexts] => {
+    const draw: TextSource = (topic) =>
+      writeMoment(drawMoment(topic, RECENT), format, false)[0] ?? '';
+    return [format, stretch === undefined ? { draw } : { draw, stretch }];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Adds a fraction to the seconds, which may have any number of digits (RFC 3339 §5.6). */

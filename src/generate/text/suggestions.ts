@@ -2,7 +2,6 @@ import type { JsonValue } from '../../base/json/value.ts';
 import { plain, wordsOf } from '../../base/words.ts';
 import { findRange, type NamedRange } from '../named-ranges.ts';
 import type { Constraints } from '../space/constraints.ts';
-import { findAgreement } from './agreements.ts';
 import { formatTexts } from './format-texts.ts';
 import { findSpan, type Span } from './moments.ts';
 import { findKind, findListed, findNamedText, type NamedText } from './named-texts.ts';
@@ -56,9 +55,33 @@ export function findSuggestions(
     isDay: /^(?:birth.*|date|day|dob|on)$/.test(last),
     isIdentifier: IDENTIFIER.test(last),
     number: findRange(given, parent, description),
-    agreement: findAgreement(plain(given)),
+    agreement: valueByName.get(plain(given)),
   };
 }
+
+/** Members beside a list, each with the value that agrees with a first and only page of items. */
+const agreements: readonly (readonly [names: string, value: (count: number) => JsonValue])[] = [
+  [
+    'total totalcount totalitems totalresults totalelements totalhits totalrecords',
+    (count) => count,
+  ],
+  [
+    'count itemcount resultcount resultscount numfound numberofelements recordcount',
+    (count) => count,
+  ],
+  ['page pagenumber currentpage startindex', () => 1],
+  ['perpage pagesize itemsperpage pagelimit limit maxresults', (count) => Math.max(count, 20)],
+  ['totalpages pagecount pages lastpage', () => 1],
+  ['offset skip startat pageindex', () => 0],
+  ['islast islastpage last isfirst isfirstpage first', () => true],
+  ['hasmore hasnext hasnextpage hasprevious haspreviouspage hasprevpage more', () => false],
+  ['next nextpage nextcursor nextpagetoken nexturl nextlink previous prev', () => null],
+  ['prevpage previouspage prevcursor previouscursor previousurl previouslink', () => null],
+];
+
+const valueByName = new Map(
+  agreements.flatMap(([names, value]) => names.split(' ').map((name) => [name, value] as const)),
+);
 
 /** Names of properties, each with what a description says where they are meant. */
 const namesWithHints: readonly (readonly [name: string, hint: RegExp])[] = [
