@@ -1,5 +1,5 @@
 import { toPath } from '../base/json/pointer.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import { Problem, type Violation } from '../base/problem.ts';
 import { remember } from '../base/remember.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
@@ -12,6 +12,7 @@ import { isSequential } from '../media/sequence-codec.ts';
 import { ANY_SHAPE, type Shape } from '../media/shape.ts';
 import type { Style } from '../media/style.ts';
 import { type Conversion, compileProjection, compileWithholding } from '../schema/conversion.ts';
+import { discriminatingProperty } from '../schema/discriminator.ts';
 import type { Direction } from '../schema/message-direction.ts';
 import { MOST_ERRORS } from '../schema/recursion.ts';
 import { findTarget } from '../schema/references.ts';
@@ -275,22 +276,16 @@ function readDescription(
     ...document.members(`${mediaType}/encoding`),
     ...indexes.map((index) => [String(index), `${prefix}/${index}`] as const),
   ];
+  const discriminator = item && schemas.nodes.at(item.place)?.keyword('discriminator');
   return {
     shape: item?.isAlone && shape !== ANY_SHAPE ? listOf(shape) : shape,
-    eventName: item && discriminatorOf(schemas.nodes.at(item.place)),
+    eventName: discriminatingProperty(discriminator),
     encodings: new Map(places.map(([name, at]) => [name, readEncoding(document, at)])),
     itemEncoding: document.resolveObject(`${mediaType}/itemEncoding`)
       ? readEncoding(document, `${mediaType}/itemEncoding`)
       : undefined,
     rootName: rootNameOf(document, place),
   };
-}
-
-/** Returns the property that tells the branches of a union apart (OAS 3.1 §4.8.25). */
-function discriminatorOf(node: SchemaNode | undefined): string | undefined {
-  const discriminator = node?.keyword('discriminator');
-  const name = isJsonObject(discriminator) ? discriminator['propertyName'] : undefined;
-  return typeof name === 'string' ? name : undefined;
 }
 
 function listOf(item: Shape): Shape {

@@ -1,3 +1,4 @@
+import { remember } from '../base/remember.ts';
 import { decodePercent } from '../http/query.ts';
 import { TemplateSegment } from './template-segment.ts';
 
@@ -102,10 +103,7 @@ function createNode<Target>(): Node<Target> {
 }
 
 function descend<Target>(node: Node<Target>, segment: string): Node<Target> {
-  const literal = decodePercent(segment) ?? segment;
-  const child = node.literals.get(literal) ?? createNode<Target>();
-  node.literals.set(literal, child);
-  return child;
+  return remember(node.literals, decodePercent(segment) ?? segment, createNode<Target>);
 }
 
 function descendTemplate<Target>(node: Node<Target>, segment: TemplateSegment): Node<Target> {

@@ -1,5 +1,6 @@
 import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { remember } from '../base/remember.ts';
 import { type Place, splitPlace, toPlace } from './place.ts';
 
 /** Identifiers of schemas (JSON Schema Core §8.2): `$id`, `$anchor`, `$dynamicAnchor`. */
@@ -70,8 +71,7 @@ export class Identifiers {
     if (typeof dynamic !== 'string') return;
     this.#anchors.set(`${resource}#${dynamic}`, place);
     const owner = this.#dynamicResource(place, resource);
-    const names = this.#dynamicAnchors.get(owner) ?? new Map<string, Place>();
-    this.#dynamicAnchors.set(owner, names.set(dynamic, place));
+    remember(this.#dynamicAnchors, owner, () => new Map()).set(dynamic, place);
   }
 
   /**

@@ -4,6 +4,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  mapMembers,
   setMember,
 } from '../base/json/value.ts';
 import { DiagnosticError } from './diagnostic.ts';
@@ -215,12 +216,10 @@ function override(shared: readonly Part[], own: readonly Part[]): Part[] {
 }
 
 function convertHeaders(headers: JsonObject, response: Place): JsonObject {
-  const converted: JsonObject = {};
-  for (const name of Object.keys(headers)) {
+  return mapMembers(headers, (_, name) => {
     const place = `${response}/headers${toPointer([name])}`;
-    setMember(converted, name, { schema: { $ref: toReference(place) } });
-  }
-  return converted;
+    return { schema: { $ref: toReference(place) } };
+  });
 }
 
 function convertSecurityScheme(scheme: JsonObject): JsonObject {

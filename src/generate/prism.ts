@@ -6,8 +6,9 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
-  setMember,
+  mapMembers,
 } from '../base/json/value.ts';
+import { remember } from '../base/remember.ts';
 import type { Contract } from '../contract/contract.ts';
 
 const require = createRequire(import.meta.url);
@@ -29,10 +30,7 @@ export type GenerateValue = (
 export function createPrismGenerator(contract: Contract): GenerateValue {
   const prepared = new Map<string, Promise<PrismOperations>>();
   return async (schema, seed) => {
-    const key = schema ?? '';
-    const operations = prepared.get(key) ?? prepare(contract, schema);
-    prepared.set(key, operations);
-    const known = await operations;
+    const known = await remember(prepared, schema ?? '', () => prepare(contract, schema));
     return known.length === 0 ? undefined : callPrism(known, seed);
   };
 }
@@ -113,16 +111,11 @@ function wrap(contract: Contract, schema: string | undefined): JsonObject {
     if (typeof value === 'bigint' || value instanceof Decimal) return Number(value);
     if (Array.isArray(value)) return value.map((item, index) => copy(item, `${pointer}/${index}`));
     if (!isJsonObject(value)) return value;
-    const object: JsonObject = {};
-    for (const [keyword, member] of Object.entries(value)) {
-      const place = pointer + toPointer([keyword]);
-      const isReference = keyword === '$ref' && typeof member === 'string';
-      const copied = isReference
+    return mapMembers(value, (member, keyword) =>
+      keyword === '$ref' && typeof member === 'string'
         ? `#/components/schemas/${nameOf(contract.document.pointerOf(member, pointer))}`
-        : copy(member, place);
-      setMember(object, keyword, copied);
-    }
-    return object;
+        : copy(member, pointer + toPointer([keyword])),
+    );
   };
   const answer = schema === undefined ? {} : copyAt(schema);
   const content = { 'application/json': { schema: answer } };

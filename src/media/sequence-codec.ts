@@ -1,6 +1,12 @@
 import { tryParseJson } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
-import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import {
+  getMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  mapMembers,
+} from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import { readText } from './charset.ts';
 import type { Codec, Description } from './codec.ts';
@@ -122,11 +128,8 @@ function splitEvents(text: string): readonly string[] {
 
 /** Returns the fields of an event. */
 function readEvent(text: string, item: Shape): JsonValue {
-  return Object.fromEntries(
-    Object.entries(readFields(text)).map(([name, value]) => [
-      name,
-      readScalar(value, item.member(name)),
-    ]),
+  return mapMembers(readFields(text), (value, name) =>
+    readScalar(toText(value), item.member(name)),
   );
 }
 

@@ -21,7 +21,7 @@ export function decodeParameters(
 ): readonly ParameterValue[] {
   const { parameters } = request.operation;
   if (parameters.length === 0) return NONE;
-  const texts = new ParameterTexts(request);
+  const texts: ParameterTexts = { request };
   return parameters.map((parameter) => {
     const reading = read(parameter, texts, deviations);
     const { name, in: location } = parameter;
@@ -33,24 +33,10 @@ export function decodeParameters(
 }
 
 /** The undecoded texts of parameters; query and cookies are split once, if at all. */
-class ParameterTexts {
+interface ParameterTexts {
   readonly request: RoutedRequest;
-  #query: readonly Pair[] | undefined;
-  #cookies: readonly Pair[] | undefined;
-
-  constructor(request: RoutedRequest) {
-    this.request = request;
-  }
-
-  get query(): readonly Pair[] {
-    this.#query ??= splitPairs(this.request.query);
-    return this.#query;
-  }
-
-  get cookies(): readonly Pair[] {
-    this.#cookies ??= splitCookies(this.request.fields.get('cookie'));
-    return this.#cookies;
-  }
+  query?: readonly Pair[];
+  cookies?: readonly Pair[];
 }
 
 /** Returns undefined for a parameter that is not in the request. */
@@ -73,12 +59,14 @@ function read(
       return query === '' ? undefined : readContent(query, parameter);
     }
     case 'query':
+      texts.query ??= splitPairs(texts.request.query);
       if (content !== undefined) return readContentPair(texts.query, parameter);
       if (parameter.allowEmptyValue && isEmpty(texts.query, name)) return '';
       return readInAnyStyle(texts.query, serialization, claimed, (came) =>
         deviations?.push(describeStyle(parameter, came)),
       );
     case 'cookie':
+      texts.cookies ??= splitCookies(texts.request.fields.get('cookie'));
       if (content !== undefined) return readContentPair(texts.cookies, parameter);
       return readFromPairs(texts.cookies, serialization, claimed);
   }

@@ -16,11 +16,9 @@ type SchemaObject = Located<JsonObject>;
 /** Returns the discriminator of a union; undefined for none, and for one that names no branch. */
 export function readDiscriminator(document: SourceDocument, schema: SchemaObject, union: Union) {
   const { pointer, value } = schema;
-  const { discriminator } = value;
-  if (!isJsonObject(discriminator)) return undefined;
-  const { propertyName, mapping } = discriminator;
-  if (typeof propertyName !== 'string') return undefined;
-  const mapped = isJsonObject(mapping) ? Object.entries(mapping) : [];
+  const property = discriminatingProperty(value['discriminator']);
+  if (property === undefined) return undefined;
+  const mapped = Object.entries(mappingOf(value['discriminator']));
   const targetOf = (to: JsonValue) => followReference(document, to, pointer);
   // A branch has the names that are mapped to it, and that of the schema that it refers to.
   const names = union.map((branch) => {
@@ -33,7 +31,18 @@ export function readDiscriminator(document: SourceDocument, schema: SchemaObject
     const explicit = mapped.flatMap(([name, to]) => (isMapped(to) ? [name] : []));
     return [...new Set([...explicit, implicit])];
   });
-  return names.some((list) => list.length > 0) ? { property: propertyName, names } : undefined;
+  return names.some((list) => list.length > 0) ? { property, names } : undefined;
+}
+
+/** Returns the property that tells the branches of a union apart (OAS 3.1 §4.8.25). */
+export function discriminatingProperty(discriminator: JsonValue | undefined): string | undefined {
+  const name = isJsonObject(discriminator) ? discriminator['propertyName'] : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
+
+export function mappingOf(discriminator: JsonValue | undefined): JsonObject {
+  const mapping = isJsonObject(discriminator) ? discriminator['mapping'] : undefined;
+  return isJsonObject(mapping) ? mapping : {};
 }
 
 /**

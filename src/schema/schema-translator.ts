@@ -5,6 +5,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  mapMembers,
   setMember,
 } from '../base/json/value.ts';
 import { isAlsoNull, schemaTypes } from '../document/schema-dialect.ts';
@@ -127,15 +128,12 @@ export class SchemaTranslator {
           return this.#translateInner(one, { ...inside, pointer, whole: isPart ? whole : pointer });
         });
       }
-      case 'map': {
+      case 'map':
         if (!isJsonObject(value)) return undefined;
-        const map: JsonObject = {};
-        for (const [name, one] of Object.entries(value)) {
+        return mapMembers(value, (one, name) => {
           const pointer = at + toPointer([name]);
-          setMember(map, name, this.#translateInner(one, { ...inside, pointer, whole: pointer }));
-        }
-        return map;
-      }
+          return this.#translateInner(one, { ...inside, pointer, whole: pointer });
+        });
       case 'schema': {
         const isPart = CONDITIONS.has(keyword);
         return this.#translateInner(value, { ...inside, pointer: at, whole: isPart ? whole : at });

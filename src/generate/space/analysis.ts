@@ -287,9 +287,7 @@ class Heights {
   #fitsItself(constraints: Constraints, height: number): boolean {
     const { types, listed } = constraints;
     if (listed !== undefined) return true;
-    if (types.has('null') || types.has('boolean') || types.has('number') || types.has('string')) {
-      return true;
-    }
+    if ([...types].some((type) => type !== 'array' && type !== 'object')) return true;
     return (
       (types.has('array') && this.#fitsArray(constraints, height)) ||
       (types.has('object') && this.#fitsObject(constraints, height))

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../base/json/value.ts';
+import { discriminatingProperty, mappingOf } from '../../schema/discriminator.ts';
 import type { ConstraintStore } from './constraint-store.ts';
 import type { AppliedSchema, Union } from './constraints.ts';
 
@@ -20,10 +20,7 @@ export function discriminate(store: ConstraintStore, union: Union, branch: numbe
 }
 
 export function propertyOf({ schema }: AppliedSchema): string | undefined {
-  const { discriminator } = schema;
-  if (!isJsonObject(discriminator)) return undefined;
-  const { propertyName } = discriminator;
-  return typeof propertyName === 'string' ? propertyName : undefined;
+  return discriminatingProperty(schema['discriminator']);
 }
 
 /** Returns the names that the owner of a discriminator has for a schema. */
@@ -32,10 +29,8 @@ export function namesOf(
   { schema, pointer }: AppliedSchema,
   target: string,
 ): string[] {
-  const { discriminator } = schema;
-  const mapping = isJsonObject(discriminator) ? discriminator['mapping'] : undefined;
   const own = schemaName(target);
-  const names = Object.entries(isJsonObject(mapping) ? mapping : {})
+  const names = Object.entries(mappingOf(schema['discriminator']))
     .filter(([, to]) => to === own || store.targetOfReference(String(to), pointer) === target)
     .map(([name]) => name);
   if (names.length > 0) return names;

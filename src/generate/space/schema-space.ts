@@ -1,5 +1,6 @@
 import { stringifyJson } from '../../base/json/stringify.ts';
 import { isJsonObject, type JsonObject } from '../../base/json/value.ts';
+import { remember } from '../../base/remember.ts';
 import { isAlsoNull } from '../../document/schema-dialect.ts';
 import { type SourceDocument, valueAt } from '../../document/source-document.ts';
 import {
@@ -37,13 +38,11 @@ export class SchemaSpace implements SchemaSource {
 
   /** Returns the pointer of a constructed schema: the same one for the same schema. */
   construct(schema: JsonObject): string {
-    const text = stringifyJson(schema);
-    const known = this.#pointers.get(text);
-    if (known !== undefined) return known;
-    const pointer = `${CONSTRUCTED}${this.#pointers.size}`;
-    this.#pointers.set(text, pointer);
-    this.#constructed.set(pointer, schema);
-    return pointer;
+    return remember(this.#pointers, stringifyJson(schema), () => {
+      const pointer = `${CONSTRUCTED}${this.#pointers.size}`;
+      this.#constructed.set(pointer, schema);
+      return pointer;
+    });
   }
 
   /** Returns a schema that refers to the one at a pointer, in any file. */
@@ -65,7 +64,6 @@ export class SchemaSpace implements SchemaSource {
     return typeof value === 'boolean' || isJsonObject(value) ? value : undefined;
   }
 
-  /** Returns the pointer that a reference leads to. */
   pointerOf(reference: string, from: string): string {
     const isConstructed = from.startsWith(CONSTRUCTED) || reference.startsWith(CONSTRUCTED);
     if (isConstructed) return reference.slice(CONSTRUCTED.length);
@@ -121,8 +119,7 @@ export class ScopedSchemas implements SchemaSource {
 
   #join(scope: DynamicScope, pointer: string): string {
     const key = scope.map(({ resource }) => resource).join(' ');
-    const index = this.#indexes.get(key) ?? this.#scopes.push(scope) - 1;
-    this.#indexes.set(key, index);
+    const index = remember(this.#indexes, key, () => this.#scopes.push(scope) - 1);
     return index === 0 ? pointer : `${SCOPED}${index}${SCOPED}${pointer}`;
   }
 }

@@ -76,8 +76,10 @@ export const formatTexts: ReadonlyMap<string, FormatTexts> = new Map<string, For
     uri: IDENTIFIER,
     url: { ...IDENTIFIER, short: ['http://a.bc', 'https://a.example'] },
     iri: IDENTIFIER,
-    'uri-reference': { ...IDENTIFIER, short: ['', '/', '/a', '/a/b', ...(IDENTIFIER.short ?? [])] },
-    'iri-reference': { ...IDENTIFIER, short: ['', '/', '/a', '/a/b', ...(IDENTIFIER.short ?? [])] },
+    ...alike(['uri-reference', 'iri-reference'], {
+      ...IDENTIFIER,
+      short: ['', '/', '/a', '/a/b', ...(IDENTIFIER.short ?? [])],
+    }),
     'uri-template': {
       draw: (topic) => `${url(topic, '')}/{id}`,
       short: ['', '/', '{id}', '/{id}', '/a/{id}'],

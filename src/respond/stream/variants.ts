@@ -1,6 +1,6 @@
-import { isJsonObject } from '../../base/json/value.ts';
 import { wordsOf } from '../../base/words.ts';
 import type { Place } from '../../document/place.ts';
+import { discriminatingProperty } from '../../schema/discriminator.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 
 /** One of the schemas that the items of a stream may have. */
@@ -30,9 +30,8 @@ const FAILURE = /(?:fail|error|cancel|abort|incomplete|expire|reject|timed?[._-]
  * the items of one subject come.
  */
 export function variantsOf(node: SchemaNode): readonly Variant[] {
-  const discriminator = node.keyword('discriminator');
-  const property = isJsonObject(discriminator) ? discriminator['propertyName'] : undefined;
-  const names = [String(property ?? 'type'), 'type', 'event', 'object', 'kind'];
+  const property = discriminatingProperty(node.keyword('discriminator'));
+  const names = [property ?? 'type', 'type', 'event', 'object', 'kind'];
   const variants = node.branches.map((branch) => {
     const name = nameOf(branch, names);
     return { node: branch, name, ...readName(name) };
