@@ -139,7 +139,6 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     this.#host = this.#createHost();
   }
 
-  /** Returns itself when its sessions are ready. */
   async begin(): Promise<this> {
     await this.#sessions.begin();
     if (this.#settings.watch) {

@@ -49,7 +49,6 @@ export function toTimestamp(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, -5)}Z`;
 }
 
-/** Returns a timestamp with milliseconds. */
 export function toExactTimestamp(at: number): string {
   const fraction = String(Math.floor(at) % 1000).padStart(3, '0');
   return toTimestamp(at).replace('Z', `.${fraction}Z`);

@@ -152,7 +152,6 @@ export class Problem extends Error {
     return this.fields ?? {};
   }
 
-  /** Returns the URI that names this kind of problem (RFC 9457 §3.1.1). */
   get type(): string {
     return typeOf(this.problem);
   }

@@ -72,7 +72,6 @@ export class Routes<Target> {
     return undefined;
   }
 
-  /** Yields every target, in no particular order. */
   *targets(): Generator<Target> {
     const nodes = [this.#root];
     for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {

@@ -174,7 +174,6 @@ export class OpenAPIDocument extends SourceDocument {
     };
   }
 
-  /** Returns the place before conversion. */
   #originOf(place: Place): Place {
     const { file, pointer } = splitPlace(place);
     return this.#set.files[file]?.originOf?.(pointer) ?? place;

@@ -12,7 +12,6 @@ export class FilePlace {
     this.pointer = pointer;
   }
 
-  /** Returns the place of a part of the value. */
   at(...path: Path): FilePlace {
     return new FilePlace(this.file, this.pointer + toPointer(path));
   }

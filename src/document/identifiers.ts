@@ -18,7 +18,6 @@ export class Identifiers {
     this.#collect(root, toPlace(index, ''), toPlace(index, ''), uri);
   }
 
-  /** Returns the place of the schema with this `$id`. */
   find(uri: string): Place | undefined {
     return this.#resources.get(uri);
   }
@@ -44,7 +43,6 @@ export class Identifiers {
     return this.#dynamicAnchors.size > 0;
   }
 
-  /** Returns the dynamic anchors of a resource, by name. */
   dynamicAnchors(resource: Place): ReadonlyMap<string, Place> | undefined {
     return this.#dynamicAnchors.get(resource);
   }

@@ -48,7 +48,6 @@ export class Positions {
   }
 }
 
-/** The lines of a text. */
 export class TextLines {
   readonly #starts: readonly number[];
 

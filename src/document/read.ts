@@ -23,7 +23,6 @@ function toStamp({ ino, size, mtimeMs }: Stats): string {
   return `${ino} ${size} ${mtimeMs}`;
 }
 
-/** Returns the current stamps of paths. */
 export async function stampAll(paths: Iterable<string>): Promise<Stamps> {
   const list = [...new Set(paths)];
   return new Map(await Promise.all(list.map(async (path) => [path, await stampOf(path)] as const)));

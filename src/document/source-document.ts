@@ -92,7 +92,6 @@ export class SourceDocument {
     return value === undefined ? undefined : { value, pointer };
   }
 
-  /** Returns the value of the file that a pointer is into. */
   protected rootOf(_pointer: Place): JsonValue | undefined {
     return this.root;
   }
@@ -139,7 +138,6 @@ export class SourceDocument {
     return followed;
   }
 
-  /** Returns the dialect of the schema at a pointer. */
   dialectAt(_pointer: string): SchemaDialect {
     return '2020-12';
   }
@@ -182,7 +180,6 @@ export class SourceDocument {
     return Object.keys(object.value).map((key) => [key, object.pointer + toPointer([key])]);
   }
 
-  /** Returns the pointer that a `$ref` leads to. */
   pointerOf(reference: string, from: string): string {
     if (reference === '#') return '';
     if (reference.startsWith('#/')) return decodeFragment(reference.slice(1));

@@ -234,7 +234,6 @@ function convertSecurityScheme(scheme: JsonObject): JsonObject {
   return { type: 'oauth2', flows: { [name]: flow } };
 }
 
-/** Returns those of some members that an object has. */
 function take(object: JsonObject, ...names: readonly string[]): JsonObject {
   const entries = names.map((name) => [name, object[name]] as const);
   return Object.fromEntries(
@@ -242,7 +241,6 @@ function take(object: JsonObject, ...names: readonly string[]): JsonObject {
   );
 }
 
-/** Returns true for a parameter of Swagger that is a field of the body. */
 function isFormField(parameter: JsonObject): boolean {
   return parameter['in'] === 'formData';
 }

@@ -45,7 +45,6 @@ export class Builder implements ValueBuilder {
     this.#branches = new Branches(this);
   }
 
-  /** Returns a value that fits the constraints; undefined when none was found. */
   build(constraints: Constraints, wish: Wish): JsonValue | undefined {
     if (constraints.contradiction !== undefined || wish.depth > DEEPEST) return undefined;
     const failures = (): number => this.#failures.get(constraints) ?? 0;

@@ -35,7 +35,6 @@ export function happens({ random }: Chance, probability: number): boolean {
   return random.next() < probability;
 }
 
-/** Returns the items of a list in random order. */
 export function shuffle<Item>(chance: Chance, list: readonly Item[]): Item[] {
   const shuffled = [...list];
   for (let index = shuffled.length - 1; index > 0; index--) {

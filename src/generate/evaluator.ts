@@ -58,7 +58,6 @@ export class Evaluator {
     return pointers.every((pointer) => this.#apply(pointer, value, progress) !== undefined);
   }
 
-  /** Returns true when the value conforms to the schema at a pointer. */
   accepts(pointer: string, value: JsonValue): boolean {
     return this.#accepts(pointer, value, 0);
   }
@@ -274,7 +273,6 @@ function keepsLimits(schema: JsonObject, value: JsonNumber): boolean {
   );
 }
 
-/** Returns true when a size is within the given limits. */
 function isBetween(size: number, least: Limit, most: Limit): boolean {
   if (least !== undefined && isNumber(least) && size < Number(String(least))) return false;
   return most === undefined || !isNumber(most) || size <= Number(String(most));

@@ -95,7 +95,6 @@ function narrow([lowest, highest]: Limits, least: bigint, most: bigint): [bigint
   return [low, high];
 }
 
-/** Returns a number as an integer with a power of ten. */
 function decompose(value: JsonNumber): { readonly digits: bigint; readonly exponent: number } {
   const [mantissa = '', power = '0'] = String(value).toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');

@@ -39,7 +39,6 @@ export interface Known {
 
 export const NOTHING_KNOWN: Known = { ofWhole: new Map(), ofItems: new Map() };
 
-/** Returns wishes for nothing in particular. */
 export function wishAny(): Wish {
   return {
     name: undefined,
@@ -56,7 +55,6 @@ export function wishAny(): Wish {
   };
 }
 
-/** Returns what the texts and moments of a value are drawn from. */
 export function topicOf({ builder, wish }: Draft): Topic {
   const { words, site } = builder.analysis.setting;
   return { chance: builder.chance, facts: wish.facts, words, site };

@@ -27,7 +27,6 @@ export function joinFieldValues(name: string, values: readonly string[]): string
   return values.join(name.toLowerCase() === 'set-cookie' ? LINE_END : ', ');
 }
 
-/** Returns the lines of a value of Set-Cookie. */
 export function splitCookieLines(value: string): readonly string[] {
   return value.split(LINE_END);
 }

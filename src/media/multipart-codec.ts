@@ -119,7 +119,6 @@ function splitList(value: JsonValue, shape: Shape): JsonValue {
   return chooseReading([value, items], shape);
 }
 
-/** Reads the parts of one name. */
 function readParts(parts: readonly Part[], shape: Shape): JsonValue {
   const [only] = parts;
   if (only !== undefined && parts.length === 1) return readSingle(only, shape);
@@ -209,7 +208,6 @@ function parseParts(bytes: Uint8Array, { parameters }: ContentType): readonly Se
   }
 }
 
-/** Returns the parts of a form that are files. */
 export function readFileParts(bytes: Uint8Array, contentType: ContentType) {
   return parseParts(bytes, contentType).flatMap(({ name: part, bytes: content, headers }) => {
     const [, quoted, bare] =

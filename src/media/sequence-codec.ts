@@ -34,7 +34,6 @@ const FORMATS: ReadonlyMap<string, SequenceFormat> = new Map([
   ['text/event-stream', 'events'],
 ]);
 
-/** Returns true for a sequential media type. */
 export function isSequential(mediaType: string): boolean {
   return sequenceFormat(readContentType(mediaType).type) !== undefined;
 }
@@ -126,7 +125,6 @@ function splitEvents(text: string): readonly string[] {
     .filter((event) => event.trim() !== '');
 }
 
-/** Returns the fields of an event. */
 function readEvent(text: string, item: Shape): JsonValue {
   return mapMembers(readFields(text), (value, name) =>
     readScalar(toText(value), item.member(name)),

@@ -209,7 +209,6 @@ function splitMember(item: string): readonly string[] {
   return [item.slice(0, end), item.slice(end + 1)];
 }
 
-/** Returns a text for a sentence. */
 export function quote(text: string): string {
   return JSON.stringify(shorten(text));
 }

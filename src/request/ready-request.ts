@@ -139,7 +139,6 @@ export interface RequestParts {
   readonly body?: { readonly content: Content; readonly written: string | Uint8Array };
 }
 
-/** Returns a request to an operation. */
 export function composeRequest(
   contract: Contract,
   operation: Operation,

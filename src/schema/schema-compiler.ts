@@ -60,7 +60,6 @@ export class SchemaCompiler {
     this.nodes = new SchemaNodes(document);
   }
 
-  /** Returns the schema at a pointer; undefined for none. */
   find(pointer: string, direction: Direction = 'request'): Schema | undefined {
     const isHere = this.nodes.document.schemaAt(pointer) !== undefined;
     return isHere ? this.schemaAt(pointer, direction) : undefined;
@@ -139,7 +138,6 @@ class Validator {
     this.nameOf = nameOf;
   }
 
-  /** Returns whether a value conforms; undefined if the compiled schema has to decide. */
   read(value: JsonValue): boolean | undefined {
     return this.#compiled === undefined ? this.#reading.decide(value) : undefined;
   }

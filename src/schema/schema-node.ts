@@ -140,7 +140,6 @@ export class SchemaNode {
     return this.items !== undefined;
   }
 
-  /** The names of the properties that are described. */
   get names(): ReadonlySet<string> {
     return this.#all.names;
   }
@@ -181,7 +180,6 @@ export class SchemaNode {
     return this.#all.prefixItems;
   }
 
-  /** Returns the first value that a keyword has. */
   keyword(keyword: string): JsonValue | undefined {
     return this.possible.find(({ value }) => value[keyword] !== undefined)?.value[keyword];
   }

@@ -114,7 +114,6 @@ export class InPlaceCycles {
     this.#document = document;
   }
 
-  /** Returns true when the schema at a pointer leads back to itself at the same value. */
   has(pointer: Place): boolean {
     return remember(this.#known, pointer, () => {
       const value = this.#document.schemaAt(pointer);

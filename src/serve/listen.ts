@@ -11,7 +11,6 @@ const ATTEMPTS = 20;
  */
 const BACKLOG = 4096;
 
-/** Where to listen. */
 export interface Address {
   /** 0 takes a free one. */
   readonly port: number;
@@ -51,7 +50,6 @@ export async function listenOn(
   }
 }
 
-/** Returns the port of a server that listens. */
 export function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }

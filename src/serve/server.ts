@@ -13,7 +13,6 @@ import { type Address, closeAll, listenOn, portOf } from './listen.ts';
 import { createListener, type ListenerSettings, toWireRequest } from './listener.ts';
 import { type ReadyResponse, respondTo } from './mock-paths.ts';
 
-/** A server that listens. */
 export interface RunningServer {
   /** Where it is reached: `http://localhost:4010`. */
   readonly url: string;

@@ -58,7 +58,6 @@ export class Database {
       });
     return {
       each,
-      /** Returns the first row. */
       get: (...values: readonly Column[]) =>
         attempt(() => decode(statement.raw().get(values))) as Row | undefined,
       all(...values: readonly Column[]): readonly Row[] {

@@ -165,7 +165,6 @@ export class FileStores implements LocalStores {
     }
   }
 
-  /** Returns the result of a query. */
   ask<Value>(question: (rows: Rows) => Value): Value {
     this.#refuseClosed();
     return this.#attempt(() => question(this.#rows));
@@ -251,7 +250,6 @@ type FileAccess = Pick<FileStores, 'ask' | 'writeTo' | 'has' | 'open' | 'damaged
  * another process has dropped begins again.
  */
 function createFileStore(file: FileAccess, name: string): Store {
-  /** The name in the file. */
   const written = writeName(name);
 
   /** Returns the rows of a query, or one. Lets a store that does not exist begin, and asks again. */

@@ -56,7 +56,6 @@ export function tablesOf(format: number): readonly string[] {
   return [`${stores.slice(0, -1)}${USES})`, ...others, ...ADDED];
 }
 
-/** Returns the checksum of columns. */
 export function sumOf(...columns: readonly Column[]): number {
   return crc32(columns.join(' '));
 }
@@ -91,7 +90,6 @@ export type ResourceRow = readonly [written: string | null, sum: number];
 /** Finds key, version and text in what {@link RESOURCE} has read. */
 export const RESOURCE_PARTS = /^("(?:[^"\\]|\\.)*"|\S*) \d+ (\d+) (.*)$/s;
 
-/** Prepares all queries. */
 export function prepareRows(database: Database) {
   return Object.freeze({
     findStore: database.prepare<[id: number, version: number, used: number, user: number]>(

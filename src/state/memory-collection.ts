@@ -109,7 +109,6 @@ export class MemoryCollection {
     return this.#records.find(Math.floor(number / WIDTH));
   }
 
-  /** Returns the number of a key. */
   #find(key: string): number | undefined {
     if (key === this.#key) return this.#number;
     this.#key = key;

@@ -139,7 +139,6 @@ function check(address: string, shown: string): void {
   }
 }
 
-/** Returns true for an empty database. */
 function isBlank(database: Database): boolean {
   const tables = database.ask('SELECT count(*) FROM sqlite_schema');
   return tables === 0 && database.ask('PRAGMA application_id') === 0;
@@ -170,7 +169,6 @@ function damaged(shown: string, damage: string): StoreError {
   );
 }
 
-/** Returns the first damage; undefined when there is none. */
 function findDamage(database: Database): string | undefined {
   return (
     findBrokenStructure(database) ??

@@ -17,7 +17,6 @@ export class LongRecord {
   }
 }
 
-/** Characters. */
 const LONG = 1024;
 
 /** The memory of a string without its characters, and of the slots that refer to it; bytes. */
@@ -54,7 +53,6 @@ export function hasKey(record: PackedRecord, key: string): boolean {
   return packed.endsWith(key) && packed.indexOf(SEPARATOR) === packed.length - key.length - 1;
 }
 
-/** Returns the estimated bytes of a record. */
 export function weighRecord(record: PackedRecord): number {
   return typeof record === 'string' ? TEXT + record.length : record.weight;
 }

@@ -2,7 +2,6 @@ import type { StateBudget } from './state-budget.ts';
 
 /** Each level uses this many bits of a number. */
 const BITS = 5;
-/** Slots of a node. */
 export const WIDTH = 1 << BITS;
 
 /** The approximate memory of a node in V8; bytes. */
@@ -81,7 +80,6 @@ export class SharedTree<Leaf extends TreeLeaf<Leaf>> {
     return this.#root === undefined ? [] : leavesFrom(this.#root, offset);
   }
 
-  /** Returns a copy of the tree. */
   share(): SharedTree<Leaf> {
     const copy = new SharedTree(this.#budget, this.#createLeaf);
     if (this.#root !== undefined) this.#root.holders++;

@@ -33,7 +33,6 @@ export interface Range {
 /** Collections by name, with resources by key in the order of their first put. */
 export interface StoredCollections {
   get(collection: string, key: string): Awaitable<Stored | undefined>;
-  /** Returns the resources of a range. */
   list(collection: string, range: Range): Awaitable<readonly Stored[]>;
   count(collection: string): Awaitable<number>;
 }

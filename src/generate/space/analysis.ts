@@ -168,7 +168,6 @@ export class Analysis {
     });
   }
 
-  /** Returns the examples and defaults that conform. */
   givenValues(constraints: Constraints): readonly JsonValue[] {
     return remember(this.#given, constraints, () =>
       constraints.applied

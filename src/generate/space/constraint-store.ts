@@ -70,7 +70,6 @@ export class ConstraintStore {
     return current;
   }
 
-  /** Returns the target of a reference; undefined when there is none. */
   targetOfReference(reference: string, from: string): string | undefined {
     const target = followReference(this.space, reference, from);
     return target === undefined ? undefined : this.targetOf(target);

@@ -255,7 +255,6 @@ function isNumberLike(value: JsonValue | undefined): value is JsonNumber {
   return value !== undefined && isNumber(value);
 }
 
-/** Returns the value of a keyword such as `minLength`; undefined when it has none. */
 function sizeOf(value: JsonValue | undefined): number | undefined {
   return isNumberLike(value) ? Number(String(value)) : undefined;
 }

@@ -34,7 +34,6 @@ class Proof {
     this.#analysis = analysis;
   }
 
-  /** Returns a contradiction; undefined when none is proven. */
   of(constraints: Constraints): Contradiction | undefined {
     if (constraints.contradiction !== undefined) return constraints.contradiction;
     if (this.#open.has(constraints)) return undefined;

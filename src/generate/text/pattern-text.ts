@@ -114,7 +114,6 @@ function charactersOf(parsed: DrawablePattern, node: AST.Element): readonly stri
 const LONGEST_REPETITION = 20_000;
 const MOST_OF_RANGE = 64;
 
-/** Returns the characters that a class lists. */
 function listed(node: AST.Element): string[] {
   if (node.type !== 'CharacterClass') return [];
   return node.elements.flatMap((element) => {

@@ -41,7 +41,6 @@ export function createFacts(): Facts {
   return {};
 }
 
-/** Returns a source that draws from a list. */
 export function oneOf(words: readonly string[]): TextSource {
   return ({ chance }) => drawOne(chance, words) ?? '';
 }
@@ -66,7 +65,6 @@ export const drawUserName: TextSource = (topic, resource) =>
 export const drawEmail: TextSource = (topic, resource) =>
   `${drawUserName(topic, resource)}@example.com`;
 
-/** Returns a source of the parts of one place. */
 export function partOfPlace(part: (place: Place) => string): TextSource {
   return (topic) => part(placeOf(topic));
 }
@@ -76,7 +74,6 @@ export function placeOf({ chance, words, facts }: Topic): Place {
   return facts.place;
 }
 
-/** Returns the currency of the service. */
 export function usualCurrency({ places }: Vocabulary): string {
   return places[0]?.currency ?? 'USD';
 }

@@ -35,7 +35,6 @@ export function compilePattern(pattern: string): Pattern {
 export class Patterns {
   readonly #compiled = new Map<string, Pattern>();
 
-  /** Returns true where the pattern matches anywhere in the text. */
   matches(pattern: string, text: string): boolean {
     return remember(this.#compiled, pattern, () => compileLeniently(pattern)).test(text);
   }

@@ -39,7 +39,6 @@ export class LinearSearch {
     );
   }
 
-  /** Returns true if the program matches anywhere in the text. */
   test(text: string): boolean {
     return this.#run(text, undefined);
   }
