@@ -220,14 +220,10 @@ function refuseUseless({ document, operations, faults }: Contract): void {
       'Add "paths"; a document that is still being written is read again when it is saved.',
     );
   }
-  const isUseful = operations.length === 0 ? faults.length === 0 : operations.some(isSound);
-  if (isUseful) return;
+  const isSound = operations.some(({ fault }) => fault === undefined);
+  if (isSound || (operations.length === 0 && faults.length === 0)) return;
   const diagnostics = operations.flatMap(({ fault }) => fault?.diagnostics ?? []);
   throw new DiagnosticError([...faults, ...diagnostics]);
-}
-
-function isSound({ fault }: Contract['operations'][number]): boolean {
-  return fault === undefined;
 }
 
 /** The plant store brings its own fixtures; any other document has those that are named. */

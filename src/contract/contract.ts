@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { toPointer } from '../base/json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { collectFaults, type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
@@ -142,9 +143,9 @@ export class Contract implements ContractSource {
 
   /** Returns false for an operation that no request can mean. */
   #addVariant(operation: Operation, first: Operation): boolean {
-    const { method, path, pointer } = operation;
+    const { method, path, pointer, selectors } = operation;
     const variants = this.variants.get(first) ?? [first];
-    const twin = variants.find((one) => hasSameSelectors(one, operation));
+    const twin = variants.find((one) => isDeepStrictEqual(one.selectors, selectors));
     const isMeant = twin?.path !== path;
     if (isMeant) this.variants.set(first, [...variants, operation]);
     if (twin === undefined) return true;
@@ -158,11 +159,6 @@ export class Contract implements ContractSource {
     (isMeant ? this.twins : this.duplicates).push(diagnostic);
     return isMeant;
   }
-}
-
-function hasSameSelectors(one: Operation, other: Operation): boolean {
-  const textOf = ({ selectors }: Operation) => JSON.stringify(selectors);
-  return textOf(one) === textOf(other);
 }
 
 /**

@@ -9,6 +9,7 @@ import {
 } from '../base/json/value.ts';
 import { remember } from '../base/remember.ts';
 import { isOfType } from '../schema/exact-keywords.ts';
+import { acceptsNumber } from '../schema/formats.ts';
 import type { Direction } from '../schema/message-direction.ts';
 import { branchesOf, type ConstraintStore } from './space/constraint-store.ts';
 import type { Constraints } from './space/constraints.ts';
@@ -106,7 +107,7 @@ export class Evaluator {
     if (Array.isArray(list) && list.length > 0 && !this.#lists(list, value)) return false;
     const { minLength, maxLength, pattern, format } = schema;
     if (isNumber(value)) {
-      return keepsLimits(schema, value) && this.#formats.acceptsNumber(format, value);
+      return keepsLimits(schema, value) && acceptsNumber(format, value);
     }
     if (typeof value !== 'string') return true;
     const isSized = minLength !== undefined || maxLength !== undefined;

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../base/json/value.ts';
-import { numberFormats } from './formats.ts';
+import { acceptsNumber, numberFormats } from './formats.ts';
 
 type Check = (data: JsonValue) => boolean;
 type CompileCheck = (schema: JsonValue) => Check;
@@ -29,7 +29,7 @@ const comparisons = new Map([
 const replacements: ReadonlyMap<string, CompileCheck> = new Map([
   ['type', (types) => (data) => [types].flat().some((type) => isOfType(data, type))],
   ...comparisons,
-  ['format', (format) => (data) => !isNumber(data) || isOfFormat(data, format)],
+  ['format', (format) => (data) => !isNumber(data) || acceptsNumber(format, data)],
   ['const', (expected) => (data) => isEqual(expected, data)],
   ['enum', (list) => createLookup([list].flat())],
   ['uniqueItems', (isUnique) => (data) => isUnique !== true || !hasDuplicate(data)],
@@ -89,10 +89,6 @@ function replaceKeyword(schema: JsonObject, keyword: string): void {
 
 function onNumbers(accepts: (data: JsonNumber, schema: JsonNumber) => boolean): CompileCheck {
   return (schema) => (data) => !isNumber(data) || !isNumber(schema) || accepts(data, schema);
-}
-
-function isOfFormat(data: JsonNumber, format: JsonValue): boolean {
-  return numberFormats.get(String(format))?.accepts(data) ?? true;
 }
 
 function hasDuplicate(data: JsonValue): boolean {

@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { compareNumbers, isInteger } from '../base/json/number.ts';
-import type { JsonNumber } from '../base/json/value.ts';
+import type { JsonNumber, JsonValue } from '../base/json/value.ts';
 
 /** A format of the OpenAPI format registry that narrows numbers. */
 export interface NumberFormat {
@@ -28,6 +28,11 @@ export const numberFormats: ReadonlyMap<string, NumberFormat> = new Map([
   ['double', numbers('a double', Number.MAX_VALUE)],
 ]);
 
+/** Returns true for a number of a format, and for one of any other format. */
+export function acceptsNumber(format: JsonValue | undefined, value: JsonNumber): boolean {
+  return numberFormats.get(String(format))?.accepts(value) ?? true;
+}
+
 function integers(described: string, lowest: bigint, highest: bigint): NumberFormat {
   const isInRange = (value: JsonNumber): boolean =>
     compareNumbers(value, lowest) >= 0 && compareNumbers(value, highest) <= 0;
@@ -36,13 +41,9 @@ function integers(described: string, lowest: bigint, highest: bigint): NumberFor
 }
 
 function numbers(described: string, highest: number): NumberFormat {
-  const accepts = (value: JsonNumber): boolean => isWithin(value, highest);
+  // A value is rounded to a double first: programs round the largest double up.
+  const accepts = (value: JsonNumber): boolean => Math.abs(Number(String(value))) <= highest;
   return { described, lowest: -highest, highest, isIntegral: false, accepts };
-}
-
-/** True if the value rounds to a double within the limit: programs round the largest double up. */
-function isWithin(value: JsonNumber, limit: number): boolean {
-  return Math.abs(Number(String(value))) <= limit;
 }
 
 /**
@@ -72,11 +73,7 @@ function isHostname(text: string): boolean {
   const ascii = domainToASCII(text);
   // Node 24 keeps a label that is not Punycode as it is, where Node 20 refuses it.
   if (ascii === '' || /(?:^|\.)xn--/.test(domainToUnicode(ascii))) return false;
-  return ascii.length <= LONGEST_NAME && ascii.split('.').every(isLabel);
-}
-
-function isLabel(text: string): boolean {
-  return LABEL.test(text);
+  return ascii.length <= LONGEST_NAME && ascii.split('.').every((label) => LABEL.test(label));
 }
 
 /** Characters that neither a URI (RFC 3986 §2) nor an IRI (RFC 3987 §2.2) may have unencoded. */

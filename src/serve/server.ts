@@ -93,7 +93,8 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
     server.emit('request', incoming, outgoing);
   });
   server.on('checkExpectation', (incoming: IncomingMessage, outgoing) => {
-    const detail = `Expect must be 100-continue, got ${quote(incoming.headers.expect ?? '')}`;
+    const came = JSON.stringify(incoming.headers.expect?.slice(0, 80) ?? '');
+    const detail = `Expect must be 100-continue, got ${came}`;
     refuse({ incoming, outgoing, body: NO_BODY }, new Problem('EXPECTATION_FAILED', detail));
   });
   server.on('connect', (incoming: IncomingMessage, socket: Socket) => {
@@ -159,10 +160,6 @@ function refuseOnSocket(ready: Awaitable<ReadyResponse>, socket: Socket): void {
   // A client that resets the connection needs no response.
   socket.on('error', () => socket.destroy());
   void after(ready, ({ response }) => socket.end(serialize(response)));
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.slice(0, 80));
 }
 
 function toReadingProblem(error: NodeJS.ErrnoException): Problem {

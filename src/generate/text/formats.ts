@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
-import type { JsonNumber, JsonValue } from '../../base/json/value.ts';
+import type { JsonValue } from '../../base/json/value.ts';
 import { once } from '../../base/remember.ts';
-import { numberFormats } from '../../schema/formats.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -51,8 +50,6 @@ export function createFormats() {
       const known = UNCHECKED.has(format) ? undefined : find(format);
       return known instanceof RegExp ? [known.source] : [];
     },
-    acceptsNumber: (format: JsonValue | undefined, value: JsonNumber): boolean =>
-      numberFormats.get(String(format))?.accepts(value) ?? true,
   };
 }
 
