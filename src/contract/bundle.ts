@@ -122,7 +122,6 @@ class Bundler {
 
   /** @param section the kind of component that a reference here leads to; `''` for none */
   copy(value: JsonValue, place: Place, section: string): JsonValue {
-    if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return this.copyEach(value, place, section);
     if (!isJsonObject(value)) return value;
     if (typeof value['$ref'] === 'string') return this.#copyReference(value, place, section);

@@ -24,7 +24,7 @@ type Contained = readonly string[][];
 export function buildArray(draft: Draft): JsonValue[] | undefined {
   const { builder, constraints, wish } = draft;
   const rules = builder.analysis.arrayRules(constraints);
-  const planned = planItems({ builder, constraints, wish, rules });
+  const planned = planItems({ ...draft, rules });
   if (planned === undefined) return undefined;
   const room = (wish.room - planned.length) / Math.max(1, planned.length);
   const items: JsonValue[] = [];
@@ -34,11 +34,8 @@ export function buildArray(draft: Draft): JsonValue[] | undefined {
     const isGiven = wish.isGiven && items.length === 0;
     const [depth, index, facts] = [wish.depth + 1, items.length, createFacts()];
     const inner = { ...wish, room, depth, index, facts, isItem: true, isGiven };
-    const value = buildItem(
-      { builder, constraints: item, wish: inner },
-      taken,
-      constraints.hasUniqueItems,
-    );
+    const next = { builder, constraints: item, wish: inner };
+    const value = buildItem(next, taken, constraints.hasUniqueItems);
     if (value === undefined) return items.length >= constraints.minItems ? items : undefined;
     // A word that there is no other of is said once.
     const isRepeated = typeof value === 'string' && items.includes(value);

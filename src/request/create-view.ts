@@ -2,7 +2,6 @@ import type { JsonValue } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { ParameterLocation } from '../contract/parameters.ts';
-import type { SecurityScheme } from '../contract/security.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import { isJsonMediaType } from '../http/media-type.ts';
 import type { WireRequest } from '../http/message.ts';
@@ -191,18 +190,12 @@ type CredentialView = Pick<RequestView, 'operation' | 'request' | 'texts'>;
  */
 function readCredential(view: CredentialView): string | undefined {
   for (const scheme of view.operation?.security.flat() ?? []) {
-    const key = readKey(view, scheme);
-    if (key !== undefined) return key;
+    const texts = scheme.kind === 'apiKey' ? view.texts(scheme.in, scheme.parameter) : [];
+    if (texts[0] !== undefined && texts[0] !== '') return texts[0];
   }
   const field = view.request.fields.get('authorization')?.trim();
   if (field === undefined || field === '') return undefined;
   const [, scheme = '', rest = ''] = /^(\S+) +(.*)$/s.exec(field) ?? [];
   if (rest === '') return field;
   return scheme.toLowerCase() === 'basic' ? Buffer.from(rest, 'base64').toString('utf8') : rest;
-}
-
-function readKey(view: CredentialView, scheme: SecurityScheme): string | undefined {
-  if (scheme.kind !== 'apiKey') return undefined;
-  const [key] = view.texts(scheme.in, scheme.parameter);
-  return key === '' ? undefined : key;
 }

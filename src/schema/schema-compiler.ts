@@ -15,7 +15,7 @@ import type { Depth } from './schema-keywords.ts';
 import { SchemaNodes } from './schema-node.ts';
 import { type ReadingMaterial, SchemaReading } from './schema-reading.ts';
 import { NO_CHAIN, type ReferencePath, SchemaTranslator } from './schema-translator.ts';
-import { InPlaceCycles } from './subschemas.ts';
+import { type CycleTest, findInPlaceCycles } from './subschemas.ts';
 import { type NameSchema, toViolations } from './violations.ts';
 
 /** A schema of the document. It is read or compiled when it is first used. */
@@ -48,7 +48,7 @@ export interface Schema {
 export class SchemaCompiler {
   /** The same schemas, for readers that compile nothing. */
   readonly nodes: SchemaNodes;
-  readonly #cycles: InPlaceCycles;
+  readonly #isCycle: CycleTest;
   readonly #schemas = { request: new Map<string, Schema>(), response: new Map<string, Schema>() };
   readonly #engines = new Map<string, Engine>();
   readonly #mostSteps: number;
@@ -56,7 +56,7 @@ export class SchemaCompiler {
   /** @param mostSteps how often a schema is compared with a value before it is compiled */
   constructor(document: SourceDocument, mostSteps = 10_000) {
     this.#mostSteps = mostSteps;
-    this.#cycles = new InPlaceCycles(document);
+    this.#isCycle = findInPlaceCycles(document);
     this.nodes = new SchemaNodes(document);
   }
 
@@ -100,7 +100,7 @@ export class SchemaCompiler {
     return remember(
       this.#engines,
       key,
-      () => new Engine(this.nodes, this.#cycles, kind, this.#mostSteps),
+      () => new Engine(this.nodes, this.#isCycle, kind, this.#mostSteps),
     );
   }
 }
@@ -175,19 +175,19 @@ class Engine {
   readonly #waiting = new Set<string>();
   readonly #patterns = new Map<string, Pattern>();
   readonly #validators = new Map<string, Validator>();
-  readonly #cycles: InPlaceCycles;
+  readonly #isCycle: CycleTest;
   #registered = 0;
 
   constructor(
     nodes: SchemaNodes,
-    cycles: InPlaceCycles,
+    isCycle: CycleTest,
     { isExact, isThorough, direction, depth }: Kind,
     mostSteps: number,
   ) {
     // The exact engine checks its keywords value by value, the quick one large values.
     this.#mostSteps = isExact || !isThorough ? 0 : mostSteps;
     this.#document = nodes.document;
-    this.#cycles = cycles;
+    this.#isCycle = isCycle;
     const register = this.#register.bind(this);
     const patternOf = (text: string) => remember(this.#patterns, text, () => compilePattern(text));
     const settings = { isExact, direction, depth, register, patternOf };
@@ -277,7 +277,7 @@ class Engine {
    */
   #register(pointer: string, path: ReferencePath): string {
     const scope = enterScope(this.#document, path.scope, pointer);
-    const chain = this.#cycles.has(pointer) ? [...path.chain, pointer] : NO_CHAIN;
+    const chain = this.#isCycle(pointer) ? [...path.chain, pointer] : NO_CHAIN;
     const name = [pointer, ...scope.map(({ resource }) => resource), ...chain].join(' ');
     const known = this.#keys.get(name);
     if (known !== undefined) return known;

@@ -101,25 +101,20 @@ export function* walkSchemas(document: SourceDocument, place: Place, visited: Se
   }
 }
 
+export type CycleTest = (pointer: Place) => boolean;
+
 /**
- * Finds schemas that lead back to themselves at the same value: a base schema whose `oneOf` names
- * its subtypes, each of which has the base in its `allOf`. A validator would never end. JSON Schema
- * (Core §9.4.1) forbids them, and many documents have them.
+ * Returns a function that says whether the schema at a pointer leads back to itself at the same
+ * value: a base schema whose `oneOf` names its subtypes, each of which has the base in its `allOf`.
+ * A validator would never end. JSON Schema (Core §9.4.1) forbids them, and many documents have them.
  */
-export class InPlaceCycles {
-  readonly #document: SourceDocument;
-  readonly #known = new Map<Place, boolean>();
-
-  constructor(document: SourceDocument) {
-    this.#document = document;
-  }
-
-  has(pointer: Place): boolean {
-    return remember(this.#known, pointer, () => {
-      const value = this.#document.schemaAt(pointer);
+export function findInPlaceCycles(document: SourceDocument): CycleTest {
+  const known = new Map<Place, boolean>();
+  return (pointer) =>
+    remember(known, pointer, () => {
+      const value = document.schemaAt(pointer);
       const whole = value === undefined ? [] : [{ value, pointer }];
-      const parts = schemasInPlace(this.#document, whole, inPlaceKeywords.all);
-      return parts.some((part) => findTarget(this.#document, part)?.pointer === pointer);
+      const parts = schemasInPlace(document, whole, inPlaceKeywords.all);
+      return parts.some((part) => findTarget(document, part)?.pointer === pointer);
     });
-  }
 }

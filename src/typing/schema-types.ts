@@ -6,7 +6,7 @@ import { isAlsoNull } from '../document/schema-dialect.ts';
 import { followReference, type SourceDocument } from '../document/source-document.ts';
 import { type Direction, findAbsentProperties } from '../schema/message-direction.ts';
 import type { SchemaNodes } from '../schema/schema-node.ts';
-import { InPlaceCycles, walkSchemas } from '../schema/subschemas.ts';
+import { type CycleTest, findInPlaceCycles, walkSchemas } from '../schema/subschemas.ts';
 import {
   intersectTypes,
   type TypeNames,
@@ -29,7 +29,7 @@ export class SchemaTypes {
   readonly #nodes: SchemaNodes;
   readonly #document: SourceDocument;
   readonly #names: TypeNames;
-  readonly #cycles: InPlaceCycles;
+  readonly #isCycle: CycleTest;
   readonly #directional = new Map<Place, boolean>();
   /** Schemas that are the same in both directions, with all that they need. */
   readonly #plain = new Set<JsonObject>();
@@ -41,7 +41,7 @@ export class SchemaTypes {
     this.#nodes = nodes;
     this.#document = nodes.document;
     this.#names = names;
-    this.#cycles = new InPlaceCycles(nodes.document);
+    this.#isCycle = findInPlaceCycles(nodes.document);
   }
 
   /** Returns `unknown` if there is no schema. */
@@ -113,7 +113,7 @@ export class SchemaTypes {
 
   /** Returns the name of a schema, unless it would refer to the type that is being written. */
   #refer(target: Place, context: TypeContext): string {
-    const isCircular = context.chain.length > 0 && this.#cycles.has(target);
+    const isCircular = context.chain.length > 0 && this.#isCycle(target);
     if (!isCircular) return this.nameOf(target, context.direction);
     if (context.chain.includes(target) || context.chain.length > DEEPEST) return 'unknown';
     return this.#typeAt(target, { ...context, chain: [...context.chain, target] });
