@@ -14,7 +14,7 @@ import type { Direction } from '../schema/message-direction.ts';
 import { branchesOf, type ConstraintStore } from './space/constraint-store.ts';
 import type { Constraints } from './space/constraints.ts';
 import { itemPointers, memberPointers, ObjectRules } from './space/part-rules.ts';
-import type { Formats } from './text/formats.ts';
+import type { TextFormats } from './text/formats.ts';
 
 /** The members and items of a value that schemas have evaluated (JSON Schema Core §11). */
 interface Evaluated {
@@ -42,11 +42,11 @@ export class Evaluator {
   steps = 0;
   readonly #store: ConstraintStore;
   readonly #direction: Direction;
-  readonly #formats: Formats;
+  readonly #formats: TextFormats;
   readonly #lookups = new WeakMap<readonly JsonValue[], (value: JsonValue) => boolean>();
   readonly #absent = new Map<string, ReadonlySet<string>>();
 
-  constructor(store: ConstraintStore, direction: Direction, formats: Formats) {
+  constructor(store: ConstraintStore, direction: Direction, formats: TextFormats) {
     this.#store = store;
     this.#direction = direction;
     this.#formats = formats;

@@ -250,7 +250,7 @@ function entriesOf(value: JsonValue | undefined): readonly (readonly [string, Js
 }
 
 /** Returns true if a value keeps a format of Ajv; one that it does not know allows every value. */
-function keepsFormat(format: AddedFormat | undefined, value: JsonValue): boolean {
+export function keepsFormat(format: AddedFormat | undefined, value: JsonValue): boolean {
   if (format === undefined || format === true) return true;
   const isPlain = typeof format === 'function' || format instanceof RegExp;
   const type = isPlain ? 'string' : (format.type ?? 'string');

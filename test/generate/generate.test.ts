@@ -472,6 +472,23 @@ test('values fit the names of their properties', (t) => {
   t.true(age >= 0 && age < 61 * 86_400_000, String(value['createdAt']));
 });
 
+test('an example that breaks its format keeps no other example from being given', (t) => {
+  const { generator } = describeSchemas({
+    it: {
+      type: 'object',
+      required: ['name', 'soldAt'],
+      properties: {
+        name: { type: 'string', examples: ['Fern'] },
+        soldAt: { type: 'string', format: 'date-time', examples: ['2026-05-01 10:00:00Z'] },
+      },
+    },
+  });
+  const values = Array.from({ length: 20 }, (_, index) =>
+    generator.generate(at('it'), chance(`seed ${index}`), 'given'),
+  );
+  t.true(values.every((value) => isJsonObject(value) && value['name'] === 'Fern'));
+});
+
 test('an example of a property is always used on request, and often otherwise', (t) => {
   const { generator } = describeSchemas({ user });
   const nicknames = (manner: 'given' | 'free') =>

@@ -4,7 +4,7 @@ import { plain } from '../../base/words.ts';
 import type { Direction } from '../../schema/message-direction.ts';
 import { Evaluator } from '../evaluator.ts';
 import { FakerValues } from '../text/faker.ts';
-import { createFormats, type Formats } from '../text/formats.ts';
+import { createTextFormats, type TextFormats } from '../text/formats.ts';
 import { combinePatterns, type PatternAutomaton } from '../text/pattern-automaton.ts';
 import { type DrawablePattern, readDrawable } from '../text/pattern-text.ts';
 import { findSuggestions, type Suggestions } from '../text/suggestions.ts';
@@ -46,7 +46,7 @@ interface Named {
 /** The analysis of a document's schemas, done once and used by every draw. */
 export class Analysis {
   readonly store: ConstraintStore;
-  readonly formats: Formats = createFormats();
+  readonly formats: TextFormats = createTextFormats();
   readonly evaluator: Evaluator;
   readonly heights: Heights;
   readonly faker = new FakerValues();

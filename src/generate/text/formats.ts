@@ -1,16 +1,7 @@
-import { createRequire } from 'node:module';
 import type { JsonValue } from '../../base/json/value.ts';
 import { once } from '../../base/remember.ts';
-
-const require = createRequire(import.meta.url);
-
-type TextFormat = RegExp | ((text: string) => boolean) | boolean | object;
-type KnownFormats = { readonly fullFormats: Record<string, TextFormat> };
-
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
-/** Formats that are not checked, or are for numbers. */
-const UNCHECKED = new Set(['int32', 'int64', 'float', 'double', 'password', 'binary']);
+import { createFormats } from '../../schema/ajv.ts';
+import { keepsFormat } from '../../schema/schema-reading.ts';
 
 /** Patterns of plain texts, for formats that no single expression checks. */
 const simplePatterns: ReadonlyMap<string, string> = new Map([
@@ -27,39 +18,21 @@ const simplePatterns: ReadonlyMap<string, string> = new Map([
   ['email', '^[a-z0-9._%+-]*[a-z0-9]@(?:[a-z0-9]+\\.)+[a-z]{2,6}$'],
 ]);
 
-/** Checks values by formats, as the validator does. */
-export type Formats = ReturnType<typeof createFormats>;
+/** Checks texts by formats, as the validator does. */
+export type TextFormats = ReturnType<typeof createTextFormats>;
 
-export function createFormats() {
+export function createTextFormats() {
   // Loaded with the first format: many documents have none.
-  const known = once(() => require('ajv-formats/dist/formats.js') as KnownFormats);
-  const find = (format: string): TextFormat | undefined => {
-    const { fullFormats } = known();
-    return Object.hasOwn(fullFormats, format) ? fullFormats[format] : undefined;
-  };
+  const formats = once(createFormats);
   return {
-    acceptsText(format: JsonValue | undefined, text: string): boolean {
-      if (typeof format !== 'string' || UNCHECKED.has(format)) return true;
-      if (format === 'byte') return BASE64.test(text);
-      return isAccepted(find(format), text);
-    },
+    acceptsText: (format: JsonValue | undefined, text: string): boolean =>
+      typeof format !== 'string' || keepsFormat(formats().get(format), text),
     /** Returns a pattern for texts of the format, if one is known. */
     patternOf(format: string): string[] {
       const simple = simplePatterns.get(format);
       if (simple !== undefined) return [simple];
-      const known = UNCHECKED.has(format) ? undefined : find(format);
+      const known = formats().get(format);
       return known instanceof RegExp ? [known.source] : [];
     },
   };
-}
-
-function isAccepted(format: TextFormat | undefined, text: string): boolean {
-  if (format === undefined || typeof format === 'boolean') return true;
-  if (format instanceof RegExp) {
-    format.lastIndex = 0;
-    return format.test(text);
-  }
-  if (typeof format === 'function') return format(text);
-  const { validate, type } = format as { validate?: TextFormat; type?: string };
-  return type === 'number' || isAccepted(validate, text);
 }
