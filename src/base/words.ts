@@ -36,7 +36,8 @@ const FAILURE =
 
 const LOWER = /^[a-z\d_-]+$/;
 const WORD_BEGINNING = /([\p{Ll}\p{N}])(\p{Lu})/gu;
-const LAST_CAPITAL = /(\p{Lu}+)(\p{Lu}\p{Ll})/gu;
+// The last capital before a word, but not of a plural: `WebACLs`.
+const LAST_CAPITAL = /(\p{Lu}+)(\p{Lu}(?!s(?!\p{Ll}))\p{Ll})/gu;
 
 const IRREGULAR: ReadonlyMap<string, string> = new Map(
   Object.entries({

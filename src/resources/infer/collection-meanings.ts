@@ -217,11 +217,11 @@ function takeHeld(shape: OperationShape, { family, shown }: CollectionDraft) {
 function kindOfChange({ shape, draft, key }: Subject, given: SchemaNode | undefined) {
   const { method } = shape;
   const isDeclared = shape.statuses.has('201');
-  // Beside a PUT, which changes it, nothing else creates it.
-  const isOnly =
-    draft.family.item?.get('PUT')?.given?.node !== undefined && draft.created === undefined;
+  // Beside what changes it, nothing else creates it.
+  const change = ['PUT', 'PATCH'].find((one) => draft.family.item?.get(one)?.given?.node);
+  const isOnly = change !== undefined && draft.created === undefined;
   if (method === 'POST' && (isDeclared || isOnly)) {
-    const reason = `POST to a key, and ${isDeclared ? '201 is declared' : 'only PUT changes it'}`;
+    const reason = `POST to a key, and ${isDeclared ? '201 is declared' : `only ${change} changes it`}`;
     return { kind: 'replace' as const, createsAbsent: true, reason };
   }
   const reason = `${method} of one by its key`;

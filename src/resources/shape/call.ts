@@ -137,7 +137,7 @@ function isMeantBy({ method, given }: OperationShape, { does, isSaid, isBehind }
   const isChange = does === 'patch' || does === 'put';
   if (isChange && given === undefined && !isSaid) return false;
   if (method === 'GET') return isReading || isSaid;
-  if (method === 'POST') return true;
+  if (method === 'POST' || (method === 'PUT' && does === 'create')) return true;
   const isOther = (isChange || does === 'act') && method !== 'DELETE';
   return !isBehind && (method === METHODS[does] || isOther);
 }

@@ -162,14 +162,17 @@ function readBodies(
   { pointer: owner, value: { content } }: Located<JsonObject>,
 ) {
   const types = isJsonObject(content) ? Object.keys(content) : [];
-  const [best] = types
+  const ranked = types
     .map((mediaType) => ({ mediaType, rank: rankOf(mediaType) }))
     .filter(({ rank }) => rank > 0)
     .sort((one, other) => other.rank - one.rank);
+  const pointerOf = (mediaType: string) => `${owner}/content${toPointer([mediaType])}`;
+  const best =
+    ranked.find(({ mediaType }) => nodes.at(`${pointerOf(mediaType)}/schema`)) ?? ranked[0];
   const hasStream = types.some(isSequential);
   if (best === undefined) return { values: undefined, hasBytes: types.length > 0, hasStream };
   const { mediaType, rank } = best;
-  const media = nodes.document.resolveObject(`${owner}/content${toPointer([mediaType])}`);
+  const media = nodes.document.resolveObject(pointerOf(mediaType));
   const node = media && nodes.at(`${media.pointer}/schema`);
   // A form with a file is an upload.
   const isUpload = rank === FORM && node !== undefined && hasFile(node);

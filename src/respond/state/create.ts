@@ -2,6 +2,7 @@ import { type Awaitable, after, afterEach } from '../../base/awaitable.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Random } from '../../base/random.ts';
+import type { Responses } from '../../contract/responses.ts';
 import { drawAlike } from '../../generate/text/codes.ts';
 import { getProperty, keyIn, keyTextOf } from '../../resources/collections.ts';
 import type { CreateMeaning } from '../../resources/meaning.ts';
@@ -97,12 +98,18 @@ function ownKey({ material, meaning }: StateRequest, resource: JsonObject): stri
 
 /**
  * Returns true if an existing key is a conflict: a setting says so, or the operation declares 409,
- * or 422 and 201, which says that a resource is new (RFC 9110 §15.3.2).
+ * or 422 and 201, which says that a resource is new (RFC 9110 §15.3.2). Where a read declares 422
+ * too, it speaks of requests that are invalid.
  */
-function refusesTaken({ material, operation: { responses } }: StateRequest): boolean {
-  const declares = (status: string) => responses.all.some(({ key }) => key === status);
-  const isNew = responses.success?.status === 201;
-  return material.uniqueIds || declares('409') || (isNew && declares('422'));
+function refusesTaken({ material, meaning, operation: { responses } }: StateRequest): boolean {
+  if (material.uniqueIds || declares(responses, '409')) return true;
+  const isNew = responses.success?.status === 201 && declares(responses, '422');
+  const read = material.factsOf(meaning.type).read?.operation.responses;
+  return isNew && !(read !== undefined && declares(read, '422'));
+}
+
+function declares({ all }: Responses, status: string): boolean {
+  return all.some(({ key }) => key === status);
 }
 
 function respondCreated(request: StateRequest<CreateMeaning>, made: readonly NewResource[]) {
