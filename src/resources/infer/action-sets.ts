@@ -37,18 +37,18 @@ function firstOf(likely: readonly string[], states: readonly string[]): string |
 }
 
 const UP = ['running', 'started', 'active', 'online', 'on', 'poweredon', 'booting', 'starting'];
-const DOWN = [
-  ...['stopped', 'offline', 'off', 'poweredoff', 'shutoff', 'inactive', 'shutdown'],
-  ...['stopping', 'shuttingdown'],
-];
+const DOWN = ['offline', 'off', 'poweredoff', 'shutoff', 'stopped', 'inactive', 'shuttingdown'];
 
 /** States that verbs lead to where there is none of their own. */
 const OUTCOMES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
-    ...Object.fromEntries(['boot', 'start', 'poweron', 'turnon'].map((verb) => [verb, UP])),
-    ...Object.fromEntries(
-      ['shutdown', 'halt', 'stop', 'poweroff', 'turnoff'].map((verb) => [verb, DOWN]),
-    ),
+    boot: UP,
+    start: UP,
+    poweron: UP,
+    shutdown: DOWN,
+    halt: DOWN,
+    stop: DOWN,
+    poweroff: DOWN,
     confirm: ['succeeded'],
     capture: ['succeeded', 'paid'],
     charge: ['succeeded', 'paid'],
