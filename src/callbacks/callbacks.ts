@@ -52,7 +52,7 @@ export function createCallBack(material: CallbackMaterial): CallBack {
       sender.start(async () => {
         // The answer goes first.
         await new Promise(setImmediate);
-        // What failed is in the journal and in the log.
+        // The journal and the log have the failure.
         await deliver(parcel).catch(() => undefined);
       });
     }

@@ -176,7 +176,7 @@ class Overlay {
     return depth < DEEPEST ? this.showIn(member, at, isEnvelope, depth + 1) : member;
   }
 
-  /** Returns whether a value is such a resource: by its schema, or as it has its members. */
+  /** Returns whether a value is such a resource: by its schema or its members. */
   #isResource(value: JsonValue, node: SchemaNode | undefined): boolean {
     const { type, resource } = this.#changed;
     if (!isJsonObject(value)) return false;

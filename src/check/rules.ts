@@ -33,7 +33,7 @@ export const rules = {
   ),
   reference: error('A reference leads to nothing', 'Correct the reference, or add what it names.'),
   structure: error(
-    'The document is not as its OpenAPI version has it',
+    'The document does not follow its OpenAPI version',
     'Compare the place with the OpenAPI Specification.',
   ),
   schema: error(

@@ -97,7 +97,7 @@ function* findPatternFaults(
       'schema',
       place,
       `the pattern ${JSON.stringify(text)} is no regular expression: ${reason}`,
-      'Write it as JavaScript has it (ECMA-262).',
+      'Use the syntax of JavaScript (ECMA-262).',
     );
   }
 }

@@ -50,7 +50,7 @@ export async function perform(program: Program, surroundings: Surroundings): Pro
     child.once('error', ({ message }) => reject(new UsageError(`cannot run ${name}: ${message}`)));
     child.once('close', (code) => resolve(code ?? undefined));
     child.once('exit', async (code) => {
-      // What it has started in the background keeps its output open.
+      // Its background processes keep its output open.
       console.endGroup(child.pid, 'SIGKILL');
       await systemClock.sleep(GRACE_MILLISECONDS, over.signal);
       resolve(code ?? undefined);

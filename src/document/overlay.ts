@@ -70,7 +70,7 @@ class Action {
       throw this.#file.fail(
         `${this.#pointer}/${member}`,
         `${JSON.stringify(path)} is not a JSONPath: ${(error as Error).message}`,
-        'Write it as RFC 9535 has it, such as $.paths["/plants"].get.',
+        'Use the syntax of RFC 9535, such as $.paths["/plants"].get.',
       );
     }
   }

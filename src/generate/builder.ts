@@ -65,7 +65,7 @@ export class Builder implements ValueBuilder {
       // A try after a failure costs more, so that nested failures end.
       if (!this.budget.spend(left === tries ? 1 : FAILURE)) return undefined;
       const isLeast = wish.isLeast || left <= leastFrom;
-      // What the document describes first is usual; later items of a list show the others.
+      // The first branch is the usual one; later items of a list show the others.
       const isFirst = wish.isGiven && wish.index === 0 && left === tries;
       const inner = { ...wish, isLeast, isLoose: left === 1 };
       const value = this.#tryOnce(constraints, inner, isFirst);

@@ -83,7 +83,7 @@ function readElement(element: XmlElement, shape: Shape, depth: number): JsonValu
   return readScalar(isText ? element.text : element.text.trim(), shape);
 }
 
-/** Returns the parts of an element, of which none is taken yet. */
+/** Returns the parts of an element, none of them taken yet. */
 function partsOf(element: XmlElement, depth: number) {
   const attributes = new Map(attributesOf(element));
   return { element, children: childrenOf(element), attributes, depth, taken: new Set<string>() };

@@ -22,7 +22,7 @@ const STATES: ReadonlySet<ProblemName> = new Set<ProblemName>([
 /** Values of each kind are alike, whatever they are (Pact specification 3, "Matchers"). */
 const BY_TYPE = { combine: 'AND', matchers: [{ match: 'type' }] };
 
-/** An exchange that stands for all of its operation, status and shape. */
+/** One exchange for all with its operation, status and shape. */
 interface Interaction {
   readonly operation: Operation;
   readonly status: number;
@@ -65,7 +65,7 @@ function describe(interaction: Interaction, index: number): JsonObject {
   const name = nameOf(interaction);
   return {
     description: index === 0 ? name : `${name} (${index + 1})`,
-    // What a provider has to prepare: a success is its usual state.
+    // The state that a provider prepares: a success needs none.
     ...(status >= 400 && { providerStates: [{ name }] }),
     request,
     response,

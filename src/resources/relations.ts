@@ -64,7 +64,7 @@ function listIn(name: string, node: SchemaNode) {
 /** A property that says how many resources another collection has below this one. */
 export interface Counter {
   readonly property: string;
-  /** The type as its list has it, below the path of the resource. */
+  /** The type of the items of its list, below the path of the resource. */
   readonly child: ResourceType;
   /** The parameter of the child's path that has the key of the resource. */
   readonly parent: Parent;

@@ -99,7 +99,7 @@ export const SERVER_SET_ROLES = {
   given: '',
   // The time at which the status, or a flag, became what its name says: `canceledAt`.
   'reached-at': ' when the status says so',
-  // What a new resource has: the first of its enum, false, 0, an empty list; set once.
+  // The value of a new resource: the first of its enum, false, 0, an empty list; set once.
   initial: ' when one is created',
   // The user that `GET /me` shows.
   caller: ' to the caller when one is created',

@@ -28,7 +28,7 @@ export function findNearest<Candidate extends Named>(
   return find((word, cause) => word.includes(cause)) ?? find((word, cause) => cause.includes(word));
 }
 
-/** Returns the error that stands for every other one of a cause's class; undefined for none. */
+/** Returns the general error for a cause's class of status codes; undefined for none. */
 export function findGeneral<Candidate extends Named>(
   candidates: readonly Candidate[],
   { status }: Cause,

@@ -21,7 +21,7 @@ export function negotiate(request: ValidRequest, declared: Declared): Content | 
   if (streams.length === 0) return choose(request, contents);
   const whole = contents.filter(({ isStream }) => !isStream);
   const isStreamed = findStream(request, declared) !== undefined;
-  // What a stream carries is the body that the same request gets without one.
+  // A stream carries the body that the same request gets without one.
   if (isStreamed) return whole.find(({ isJson }) => isJson) ?? choose(request, streams);
   return choose(request, whole.length > 0 ? whole : streams);
 }

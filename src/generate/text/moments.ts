@@ -93,7 +93,7 @@ const HOURS_LATER = { rank: 7, after: 1 };
 export function drawMoment({ chance, facts }: Topic, { rank, from, to }: Span): number {
   const known = facts.moments?.get(rank);
   if (known !== undefined) return known;
-  // What is planned begins on the hour.
+  // Planned times are on the hour.
   const unit = from > 0 ? 3_600_000 : 1000;
   const begun = rank === HOURS_LATER.rank ? facts.moments?.get(HOURS_LATER.after) : undefined;
   if (begun !== undefined) return begun + drawInteger(chance, 1, 6) * HALF_HOUR;

@@ -49,7 +49,7 @@ export async function loadSession({ parts, keys }: StoredSession, fresh?: FreshR
     numbers: { calls, exchanges, isReplayClaimed: claimed === 1 },
     memory,
     snapshots,
-    // What a save compares with.
+    // A save compares with these.
     texts: { record: text, counters, snapshots: written },
     isMade: isMade === 1,
   };

@@ -39,7 +39,7 @@ const LONGEST_SECONDS = 1_000_000_000;
  * (draft-ietf-httpapi-ratelimit-headers); undefined for none. Milliseconds since 1970.
  */
 export function retryTimeOf(exchange: KeptExchange): number | undefined {
-  // What has not reached the client asks for nothing.
+  // A response that did not reach the client asks for nothing.
   if (isBroken(exchange)) return undefined;
   const { responseFields: fields } = exchange;
   const given = fields['retry-after'];

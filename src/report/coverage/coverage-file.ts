@@ -7,7 +7,7 @@ export function writeCoverage(coverage: Coverage): string {
   return `${JSON.stringify(coverage, undefined, 1)}\n`;
 }
 
-/** Writes a report. The file appears complete, for whoever waits for it. */
+/** Writes a report. The file appears complete, so that others can wait for it. */
 export async function writeCoverageFile(file: string, coverage: Coverage): Promise<void> {
   const draft = `${file}.tmp`;
   await mkdir(dirname(file), { recursive: true });

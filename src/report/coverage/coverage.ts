@@ -27,7 +27,7 @@ export function describeCoverage(
       const found = { group, name, covered, file, line: position.line, pointer };
       if (covered) return found;
       const code = lines.write(part, item);
-      // What no operation can use is not missing.
+      // An item that no operation can use is not missing.
       return code === undefined ? [] : { ...found, code };
     });
     if (part.operation === undefined) return { items };

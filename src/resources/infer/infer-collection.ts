@@ -243,7 +243,7 @@ const QUESTIONS = /^(?:q|query|search|keywords?|prompt|question)$/;
 /** `/pots:testPermissions` does something, whatever is many; `/searches` may be created. */
 function isVerbal({ operation: { path } }: OperationShape, name: string): boolean {
   if (isVerb(name) && (!isPlural(name) || path.endsWith(`:${name}`))) return true;
-  // What `#Action=CountPots` says is no collection.
+  // `#Action=CountPots` names no collection.
   return /^[#?]/.test(name);
 }
 

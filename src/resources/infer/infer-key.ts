@@ -66,7 +66,7 @@ function findWithoutPath(
   answered: readonly SchemaNode[],
   nodes: readonly SchemaNode[],
 ): Fact<string> | undefined {
-  // What a client creates may have the same code as another one.
+  // A resource of a client may have the same code as another one.
   const unique = created === undefined ? findUnique(answered) : undefined;
   return unique ?? (nodes.some(isNameGiven) ? inferred('name', 'the service gives it') : undefined);
 }

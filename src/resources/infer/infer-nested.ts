@@ -256,7 +256,7 @@ function findUndoing({ name, collection }: Family, owner: CollectionDraft): Nest
   const undo = collection?.get('DELETE');
   const check = collection?.get('GET');
   const found: UntypedMeaning[] = [];
-  // What a state was before is unknown.
+  // The earlier state is unknown.
   if (undo !== undefined && findSets(name, owner.shown).length === 1) {
     const value = { ...set.value, value: false };
     const reason = `DELETE of ${name}, which sets ${set.property}`;

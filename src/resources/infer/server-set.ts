@@ -178,7 +178,7 @@ function likelyRole(
   return UPDATED.test(word) ? inferred('updated-at', NAMED_SO) : undefined;
 }
 
-/** `owner: {"login": …}`, or `ownerId`, of whoever creates a resource. */
+/** `owner: {"login": …}`, or `ownerId`, of the user who creates a resource. */
 function roleOfCaller(
   name: string,
   node: SchemaNode,

@@ -61,7 +61,7 @@ export function readOperationOverride(form: FormReader) {
     given: readPath(form, 'given'),
     shown: readPath(form, 'shown'),
     isMany: form.flag('many'),
-    // What asks for a stream. The contract reads it, so it is only in the document.
+    // The member that asks for a stream. The contract reads it, so it is only in the document.
     stream: form.any('stream'),
     sets: readSets(form, 'sets'),
     // The values of properties with which an action is allowed; an empty object for all.

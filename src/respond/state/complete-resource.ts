@@ -150,7 +150,7 @@ function nextValue(property: ServerSetProperty, setting: Setting): JsonValue | u
     case 'self':
       return admit(linksOf(name, setting)) ?? makeUp(setting, property);
     case 'initial':
-      // What has not happened yet is left out where it cannot be null.
+      // A time that has not come yet is left out where it cannot be null.
       if (initial === null) return admit([initial]);
       return admit(initial === undefined ? [] : [initial]) ?? makeUp(setting, property);
     case 'caller': {

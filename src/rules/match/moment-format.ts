@@ -15,7 +15,7 @@ type Part =
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 
-/** The letters of Java's DateTimeFormatter, each as a pattern of what it stands for. */
+/** The letters of Java's DateTimeFormatter, each with the pattern of the texts that it means. */
 const LETTERS: Readonly<Record<string, readonly [pattern: (count: number) => string, part: Part]>> =
   {
     y: [(count) => (count === 2 ? '\\d\\d' : '\\d{4}'), 'year'],

@@ -89,7 +89,7 @@ export class LinearSearch {
     const nexts = new Set<State>();
     for (const state of reached) {
       if (state.kind === 'character' && state.accepts(character)) nexts.add(state.next);
-      // What is added to a set is yet to come.
+      // Later additions to a set are visited, too.
       for (const next of freeNexts(state, holding)) reached.add(next);
     }
     this.#known += nexts.size + 1;
