@@ -34,6 +34,8 @@ import * as lists from './word-lists.ts';
 const price: TextSource = ({ chance }) =>
   `${drawInteger(chance, 1, 300)}.${drawOne(chance, ['25', '49', '50', '75', '90', '95', '99'])}`;
 const phone: TextSource = ({ chance }) => `+1-555-01${drawInteger(chance, 10, 99)}`;
+/** Returns a number as ITU-T E.164 §6 writes it, of those that belong to nobody. */
+const e164: TextSource = ({ chance }) => `+120255501${drawInteger(chance, 10, 99)}`;
 const address: TextSource = (topic, resource) => {
   const { city, postalCode } = placeOf(topic);
   return `${drawStreet(topic, resource)}, ${postalCode} ${city}`;
@@ -145,6 +147,7 @@ const sourcesWithNames: readonly (readonly [names: string, TextSource, NameFact?
   ['sender recipient operator agent', drawFullName],
   ['email emailaddress mail', drawEmail, 'contact'],
   ['phone phonenumber mobile telephone fax tel cell', phone],
+  ['e164', e164],
   ['company companyname organization organisation vendor brand manufacturer', drawCompany],
   ['employer merchant supplier publisher issuer provider bank carrier insurer store', drawCompany],
   ['college university', school('University')],

@@ -104,11 +104,17 @@ function repeat(walk: Walk, { min, max, element }: AST.Quantifier): void {
 function charactersOf(parsed: DrawablePattern, node: AST.Element): readonly string[] {
   return remember(parsed.characters, node, () => {
     const one = new RegExp(`^(?:${node.raw})$`, parsed.flags);
-    const found = [READABLE, PRINTABLE, [...listed(node), ...FURTHER]]
-      .map((candidates) => candidates.filter((character) => one.test(character)))
-      .find((matching) => matching.length > 0);
-    return found ?? [];
+    const found =
+      [READABLE, PRINTABLE, [...listed(node), ...FURTHER]]
+        .map((candidates) => candidates.filter((character) => one.test(character)))
+        .find((matching) => matching.length > 0) ?? [];
+    return isHexadecimal(found) ? found.filter((one) => !/[A-F]/.test(one)) : found;
   });
+}
+
+/** True for `[0-9a-fA-F]`: a number is written in one case, although a pattern accepts both. */
+function isHexadecimal(characters: readonly string[]): boolean {
+  return /^(?=.*a)(?=.*A)[\da-f]+$/i.test(characters.join(''));
 }
 
 const LONGEST_REPETITION = 20_000;

@@ -25,6 +25,9 @@ export interface Suggestions {
 /** Names of properties whose value is a name or a code. */
 const CODED = /(?:country|currency|province|region|state)$/i;
 
+/** Names of properties whose value may have to be a number without hyphens. */
+const PHONE = /(?:phone|mobile|fax|tel)(?:_?number)?$/i;
+
 const IDENTIFIER = /^(?:id|uid|guid|uuid|key|number|sku|slug)$/;
 
 /**
@@ -38,8 +41,8 @@ export function findSuggestions(
 ): Suggestions {
   const given = name ?? '';
   const description = applied.map(({ schema }) => schema['description'] ?? '').join(' ');
-  const hint = findHint(description);
-  const short = CODED.test(given) ? [`${given}Code`] : [];
+  const hint = findHint([...formats, description].join(' '));
+  const short = CODED.test(given) ? [`${given}Code`] : PHONE.test(given) ? ['e164'] : [];
   const unknown = formats.filter((format) => !formatTexts.has(format));
   const names = [...(hint === undefined ? [] : [hint]), given, ...short, ...unknown];
   const words = wordsOf(given);
@@ -85,12 +88,12 @@ const valueByName = new Map(
 
 /** Names of properties, each with what a description says where they are meant. */
 const namesWithHints: readonly (readonly [name: string, hint: RegExp])[] = [
+  ['e164', /\bE\.?164\b/i],
   ['countrycode', /ISO[ -]?3166|country code|2[- ]letter country/i],
   ['currency', /ISO[ -]?4217|currency code/i],
   ['language', /ISO[ -]?639/i],
   ['locale', /BCP[ -]?47|IETF language/i],
   ['timezone', /\bIANA\b.*zone|time ?zone (?:name|identifier)|\btz database/i],
-  ['phone', /E\.164/],
   ['ulid', /\bULID\b/],
   ['uuid', /\b(?:UUID|GUID)\b/],
   ['objectid', /\bObjectId\b/],
@@ -104,7 +107,7 @@ const namesWithHints: readonly (readonly [name: string, hint: RegExp])[] = [
   ['createdat', /ISO[ -]?8601|RFC ?3339/i],
 ];
 
-/** Returns the name of a property that has what a description speaks of. */
-function findHint(description: string): string | undefined {
-  return namesWithHints.find(([, hint]) => hint.test(description))?.[0];
+/** Returns the name of a property that has what a format or a description speaks of. */
+function findHint(text: string): string | undefined {
+  return namesWithHints.find(([, hint]) => hint.test(text))?.[0];
 }
