@@ -30,7 +30,9 @@ export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): Resourc
       : (findNamedByPath(family, answered, inPath) ??
         findKeyProperty([answered, created, written], family.name, inPath) ??
         findInExample(family, answered, parameter) ??
-        (shape === undefined ? findWithoutPath(draft, answered, nodes) : undefined)));
+        (shape === undefined
+          ? findWithoutPath(draft, answered, nodes)
+          : findOnlyName(answered, inPath))));
   const name = property?.value;
   const node =
     read?.key ??
@@ -218,6 +220,13 @@ function findUnique(nodes: readonly SchemaNode[]): Fact<string> | undefined {
   const words = names.size > MOST_BESIDE_CODE ? UNIQUE.slice(0, -2) : UNIQUE;
   const [found] = words.flatMap((word) => [...names].find((name) => plain(name) === word) ?? []);
   return found === undefined ? undefined : inferred(found, `no other has the same ${found}`);
+}
+
+/** `{tag_id}` of a tag that has nothing but a `name` to find it by. */
+function findOnlyName(nodes: readonly SchemaNode[], { node }: InPath): Fact<string> | undefined {
+  const [only, ...others] = new Set(nodes.flatMap(singleNames));
+  const isKey = only === 'name' && others.length === 0 && !isNumeric(node);
+  return isKey ? inferred(only, 'no other property can be the key') : undefined;
 }
 
 /** Returns the property that the parameter of the item's path names. */

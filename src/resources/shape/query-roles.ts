@@ -9,7 +9,7 @@ import {
 } from '../list/list-query.ts';
 import type { MemberPath } from '../meaning.ts';
 import { inputsOf, type OperationShape, type ParameterShape } from './operation-shape.ts';
-import { namesOf } from './words.ts';
+import { namesItemOf, namesOf } from './words.ts';
 
 /** The schema of the list's items, if it is known. */
 type Item = SchemaNode | undefined;
@@ -64,7 +64,19 @@ function rolesOf(parameter: ParameterShape, item: Item, isSize: boolean): readon
   // If resources have a `field`, `fields` filters by it.
   const own = plain(name) === 'fields' ? plural(name, item) : undefined;
   const role = own ?? selectorRole(parameter, item) ?? pagingRole(name, node);
-  return withRole(name, role ?? filterRole(name, item) ?? equal);
+  return withRole(name, role ?? filterRole(name, item) ?? equal ?? listedRole(parameter, item));
+}
+
+/** Returns the role of one item of a list: `tag`, `tagId` and `tag_name` for `tags`. */
+function listedRole({ name, node }: ParameterShape, item: Item): ListRole | undefined {
+  // What a request leaves out, or only says yes to, names no item.
+  if (node?.types.has('boolean') || node?.keyword('default') !== undefined) return undefined;
+  const words = wordsOf(name);
+  const one = words.length > 1 && words.at(-1) === 'name' ? words.slice(0, -1).join('') : name;
+  const list = [...(item?.names ?? [])].find(
+    (each) => item?.property(each)?.isArray === true && namesItemOf(each, one),
+  );
+  return filter(list === undefined ? undefined : [list], 'equal');
 }
 
 function withRole(name: string, role: ListRole | undefined, member?: string): ListParameter[] {
