@@ -18,9 +18,9 @@ type CompileNode = (node: SchemaNode, compile: CompilePart) => Conversion;
 
 /**
  * Compiles a schema to the projection of values onto it: of an object it keeps the properties that
- * the schema names, directly or through `$ref`, `allOf`, `anyOf`, `oneOf` and conditions, and drops
- * members that the schema merely does not forbid. Where a schema names no property at all, it keeps
- * all members.
+ * the schema names or requires, directly or through `$ref`, `allOf`, `anyOf`, `oneOf` and
+ * conditions, and drops members that the schema merely does not forbid. Where a schema names no
+ * property at all, it keeps all members.
  */
 export function compileProjection(schema: SchemaNode | undefined): Conversion {
   return compileConversion(schema, (node, compile) => {
@@ -29,9 +29,14 @@ export function compileProjection(schema: SchemaNode | undefined): Conversion {
 }
 
 function projectMembers(node: SchemaNode, compile: CompilePart): (value: JsonObject) => JsonObject {
-  const named = [...node.properties].map(([name, one]) => [name, compile(one)] as const);
+  const { properties } = node;
   const patterns = node.patterns.map((one) => ({ ...one, project: compile(one.node) }));
-  if (named.length === 0 && patterns.length === 0) return (value) => value;
+  if (properties.size === 0 && patterns.length === 0) return (value) => value;
+  const undescribed = [...node.required].filter((name) => !properties.has(name));
+  const named = [
+    ...[...properties].map(([name, one]) => [name, compile(one)] as const),
+    ...undescribed.map((name) => [name, keep] as const),
+  ];
   const allowsAll = node.possible.some(({ value }) => value['additionalProperties'] === true);
   const others = allowsAll ? keep : node.additional && compile(node.additional);
   if (patterns.length === 0 && others === undefined) return (value) => pick(value, named);
