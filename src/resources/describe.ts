@@ -190,7 +190,7 @@ function beginningOf(type: ResourceType, resources: Resources): readonly string[
 }
 
 function* factsOfKey(key: ResourceKey, hasItemPath: boolean): Generator<string> {
-  const { property, parameter, alternates, generation } = key;
+  const { property, parameter, alternates, mayBeMe, generation } = key;
   if (property !== undefined) yield `its key is ${property.value}, because ${property.reason}`;
   else yield 'its key is not a property';
   if (parameter !== undefined)
@@ -198,6 +198,7 @@ function* factsOfKey(key: ResourceKey, hasItemPath: boolean): Generator<string> 
       ? `its key is {${parameter}} in paths`
       : `calls have its key under ${parameter}`;
   if (alternates.length > 0) yield `paths may have its ${alternates.join(' or ')} instead`;
+  if (mayBeMe) yield `me in paths is the first, because the description of {${parameter}} has it`;
   yield `a key is made ${KEY_GENERATIONS[generation.value]}, because ${generation.reason}`;
 }
 

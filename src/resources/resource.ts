@@ -44,6 +44,8 @@ export interface ResourceKey {
   readonly parameter: string | undefined;
   /** Other properties that a path may name one by: `id` beside `key` for `{issueIdOrKey}`. */
   readonly alternates: readonly string[];
+  /** True if a path may have `me` for the caller, which is the first. */
+  readonly mayBeMe: boolean;
   /** Pointer of its schema; undefined if nothing describes it. */
   readonly pointer: string | undefined;
   /** How to create a key that the client does not give. */

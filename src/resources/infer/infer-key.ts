@@ -47,8 +47,12 @@ export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): Resourc
   const { pointer } = (isPathStricter(node, declared?.node) ? declared?.node : node) ?? {};
   const names = nodes.flatMap(singleNames).filter((one) => one !== name);
   const alternates = findAlternates(names, family.name, parameter);
-  return Object.freeze({ property, parameter, alternates, pointer, generation });
+  const mayBeMe = SAYS_ME.test(declared?.description ?? '');
+  return Object.freeze({ property, parameter, alternates, mayBeMe, pointer, generation });
 }
+
+/** "The special value `me` indicates the authenticated user." */
+const SAYS_ME = /["'`\u2018\u201c]me["'`\u2019\u201d]/;
 
 /** Returns `id` and `name` for `{idOrName}`, where a resource has them. */
 function findAlternates(names: readonly string[], collection: string, parameter = '') {

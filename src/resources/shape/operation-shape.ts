@@ -18,6 +18,7 @@ export interface ParameterShape {
   readonly in: string;
   readonly isRequired: boolean;
   readonly style: string | undefined;
+  readonly description?: string | undefined;
   readonly node: SchemaNode | undefined;
   readonly override: ParameterOverride | undefined;
 }
@@ -139,7 +140,7 @@ function readParameters(operation: Operation, nodes: SchemaNodes, overrides: Ove
 function* parametersAt(owner: Place, nodes: SchemaNodes): Generator<ParameterShape> {
   const { document } = nodes;
   for (const { value, pointer } of document.items(`${owner}/parameters`)) {
-    const { name, in: location, required, style } = isJsonObject(value) ? value : {};
+    const { name, in: location, required, style, description } = isJsonObject(value) ? value : {};
     if (typeof name !== 'string' || typeof location !== 'string') continue;
     yield {
       pointer,
@@ -147,6 +148,7 @@ function* parametersAt(owner: Place, nodes: SchemaNodes): Generator<ParameterSha
       in: location,
       isRequired: required === true,
       style: typeof style === 'string' ? style : undefined,
+      description: typeof description === 'string' ? description : undefined,
       get node() {
         const [content] = document.members(`${pointer}/content`);
         return nodes.at(`${pointer}/schema`) ?? nodes.at(content && `${content[1]}/schema`);

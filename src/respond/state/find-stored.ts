@@ -26,28 +26,35 @@ export function findByKeys(request: StateRequest, keys: Keys): Awaitable<Stored 
         findFirst(store, collection, namesInPath(request), isIt),
         (named) =>
           named ??
-          findByAlternates(request, { type: request.meaning.type, name: collection }, keys, isIt),
+          findOtherwise(request, { type: request.meaning.type, name: collection }, keys, isIt),
       ),
   );
 }
 
-/** Returns the resource of which another property than the key has one of the keys as its value. */
-function findByAlternates(
+/**
+ * Returns the resource of which another property than the key has one of the keys as its value; of
+ * `me`, the first.
+ */
+function findOtherwise(
   { store }: StateRequest,
   { type, name }: Collection,
   keys: Keys,
   isOfThem: (stored: Stored) => boolean = () => true,
 ): Awaitable<Stored | undefined> {
-  const alternates = type.key?.alternates ?? [];
-  if (alternates.length === 0) return undefined;
+  const { alternates = [], mayBeMe = false } = type.key ?? {};
+  const isMe = mayBeMe && keys.includes(ME);
+  if (alternates.length === 0 && !isMe) return undefined;
   return after(listAll(store, name), (all) =>
     all.find(
       (stored) =>
-        alternates.some((one) => keys.includes(keyTextOf(stored.resource[one] ?? null))) &&
+        (isMe ||
+          alternates.some((one) => keys.includes(keyTextOf(stored.resource[one] ?? null)))) &&
         isOfThem(stored),
     ),
   );
 }
+
+const ME = keyTextOf('me');
 
 /**
  * Returns the resource that a request names; undefined if the collection was never written to.
@@ -135,7 +142,7 @@ function mayExist(request: StateRequest, found: Located) {
 function findParent(request: StateRequest, found: Located): Awaitable<Stored | undefined> {
   return after(
     findFirst(request.store, found.name, found.keys),
-    (stored) => stored ?? findByAlternates(request, found, found.keys),
+    (stored) => stored ?? findOtherwise(request, found, found.keys),
   );
 }
 
