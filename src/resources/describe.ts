@@ -140,9 +140,9 @@ function describePart({ path, role }: EnvelopePart): string {
   return `${path.join('.')} tells ${ENVELOPE_ROLES[role]}`;
 }
 
-function describeParameter({ name, member, role, reason }: ListParameter): string {
-  const called = member === undefined ? `?${name}` : `?${name}[${member}]`;
-  return `${called} ${describeRole(role)}, because ${reason}`;
+function describeParameter({ name, member = [], role, reason }: ListParameter): string {
+  const called = [name, ...member.map((one) => `[${one}]`)].join('');
+  return `?${called} ${describeRole(role)}, because ${reason}`;
 }
 
 function describeRole(role: ListRole): string {

@@ -1,6 +1,7 @@
 import { isPlural, plain, singularName, wordsOf } from '../../base/words.ts';
 import type { Place } from '../../document/place.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
+import type { ListParameter } from '../list/list-query.ts';
 import type { ActionMeaning } from '../meaning.ts';
 import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
@@ -17,7 +18,7 @@ import { findKey } from './infer-key.ts';
 import { findMembers } from './infer-members.ts';
 import { findOne, isSame } from './infer-one.ts';
 import { findPartChanges, membersIn } from './infer-part.ts';
-import { findSelection } from './infer-removal.ts';
+import { findSelection, findWantedKeys } from './infer-removal.ts';
 import { fieldsOf, isCheck, listMeaning, showsMany, type UntypedMeaning } from './meaning-parts.ts';
 
 /** An operation below a collection, or below an item, that has no other resources. */
@@ -108,10 +109,15 @@ function findPlural(family: Family, draftAt: DraftAt): readonly NestedOperation[
   return isAlike ? [finderOf(one.family, shape, draft.list)] : [];
 }
 
-function finderOf(owner: Family, shape: OperationShape, list: Listed): NestedOperation {
+function finderOf(
+  owner: Family,
+  shape: OperationShape,
+  list: Listed,
+  byKeys?: readonly ListParameter[],
+): NestedOperation {
   const { method } = shape;
   const reason = `${method} of a name beside or below a collection, which lists the same resources`;
-  return { owner, meaning: listMeaning(shape, list, reason) };
+  return { owner, meaning: listMeaning(shape, list, reason, byKeys) };
 }
 
 /** Returns a path with another name in place of the last. */
@@ -128,16 +134,18 @@ function findBatch(family: Family, draftAt: DraftAt): readonly NestedOperation[]
 
 /** A list of the same resources below a name that says how to find them. */
 function findFinder({ name, collection }: Family, owner: CollectionDraft) {
-  const shape =
-    collection?.get('GET') ?? (SEARCHING.test(name) ? collection?.get('POST') : undefined);
+  const isAsking = SEARCHING.test(name) || (MANY.test(name) && /get|read|retrieve/i.test(name));
+  const shape = collection?.get('GET') ?? (isAsking ? collection?.get('POST') : undefined);
   const item = owner.shown;
   const list = findEnvelope(shape?.success?.node, { collection: owner.family.name, item });
   if (shape === undefined || list === undefined || item === undefined) return [];
   if (!isSame(list.item, item) && list.item.identity !== owner.list?.item.identity) return [];
-  const { parameters } = findListQuery(shape, list.item);
+  const key = findKey(owner, () => undefined).property?.value;
+  const byKeys = isAsking ? findWantedKeys(shape, owner, key) : [];
+  const parameters = [...byKeys, ...findListQuery(shape, list.item).parameters];
   const selects = parameters.some(({ role }) => role.kind === 'filter' || role.kind === 'search');
   const isNamedSo = isVerb(name) || /^(?:all|by|paged|paginated)$/.test(wordsOf(name)[0] ?? '');
-  return selects || isNamedSo ? [finderOf(owner.family, shape, list)] : [];
+  return selects || isNamedSo ? [finderOf(owner.family, shape, list, byKeys)] : [];
 }
 
 /** Names of a POST that lists what its body asks for. */

@@ -30,9 +30,7 @@ export function findSelection(
   const queries = parameters.filter((one) => one.in === 'query');
   const byKey = queries.flatMap(({ name, node }): readonly ListParameter[] => {
     const isAlone = queries.length === 1 && node?.isArray === true && isOfKeys(node, '');
-    if (key === undefined || !(isKey(name) || isAlone)) return [];
-    const role = { kind: 'filter', property: key.split('.'), comparison: 'equal' } as const;
-    return [{ name, role, reason: 'it names keys' }];
+    return key !== undefined && (isKey(name) || isAlone) ? [filterByKey(name, key)] : [];
   });
   const others = filtersOf({ ...shape, given: undefined }, shown);
   const found = [...byKey, ...others.filter(({ name }) => !byKey.some((one) => one.name === name))];
@@ -47,6 +45,23 @@ export function findSelection(
   }
   const inBody = filtersOf({ ...shape, parameters: [] }, shown);
   return inBody.length === 0 ? undefined : { query: { parameters: inBody }, keys };
+}
+
+/** Returns the member of a body that has the keys of those to list. */
+export function findWantedKeys(
+  { given }: OperationShape,
+  { family }: CollectionDraft,
+  key: string | undefined,
+): readonly ListParameter[] {
+  if (key === undefined) return [];
+  const [name = ''] = findKeys(given?.node, keyNames(family.name, key), key) ?? [];
+  const node = given?.node?.property(name);
+  return node === undefined || node.items?.isObject === true ? [] : [filterByKey(name, key)];
+}
+
+function filterByKey(name: string, key: string): ListParameter {
+  const role = { kind: 'filter', property: key.split('.'), comparison: 'equal' } as const;
+  return { name, role, reason: 'it names keys' };
 }
 
 function filtersOf(shape: OperationShape, item: SchemaNode | undefined): readonly ListParameter[] {

@@ -1,5 +1,5 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
-import type { ListQuery } from '../list/list-query.ts';
+import type { ListParameter, ListQuery } from '../list/list-query.ts';
 import type { Envelope, EnvelopePart, Meaning, Wrapping } from '../meaning.ts';
 import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
@@ -54,9 +54,17 @@ export function fieldsOf(shape: OperationShape): ListQuery {
   return { parameters: parameters.filter(({ role }) => role.kind === 'fields') };
 }
 
-/** Returns the meaning of an operation that lists resources. */
-export function listMeaning(shape: OperationShape, list: Listed, reason: string): UntypedMeaning {
-  const query = { ...findListQuery(shape, list.item), isNewestFirst: saysNewestFirst(shape) };
+/** Returns the meaning of an operation that lists resources, all or those of some keys. */
+export function listMeaning(
+  shape: OperationShape,
+  list: Listed,
+  reason: string,
+  byKeys: readonly ListParameter[] = [],
+): UntypedMeaning {
+  const others = findListQuery(shape, list.item).parameters.filter(
+    ({ name }) => !byKeys.some((one) => one.name === name),
+  );
+  const query = { parameters: [...byKeys, ...others], isNewestFirst: saysNewestFirst(shape) };
   const envelope = settleLinks(list.envelope, query);
   return { operation: shape.operation, kind: 'list', envelope, query, shown: undefined, reason };
 }

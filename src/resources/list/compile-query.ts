@@ -1,8 +1,10 @@
 import { groupBy } from '../../base/group-by.ts';
 import { isNumber, readExactNumber } from '../../base/json/number.ts';
-import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
+import { getMember, type JsonValue } from '../../base/json/value.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
+import { nodeAt } from '../shape/wrapping.ts';
+import { valueAt } from '../wrapping.ts';
 import { createFilter, type Filter } from './filter.ts';
 import type { ListParameter, ListQuery } from './list-query.ts';
 import { readSearch } from './search.ts';
@@ -67,21 +69,17 @@ export function compileQuery(
 const PAGING: readonly RoleKind[] = ['limit', 'page', 'cursor', 'cursor-before'];
 
 function readTerm(parameter: ListParameter, operation: Operation, nodes: SchemaNodes) {
-  const { name, member } = parameter;
+  const { name, member = [] } = parameter;
   const declared = operation.parameters.find((one) => one.in === 'query' && one.name === name);
   const whole = nodes.at(declared?.schema?.pointer);
-  const node = member === undefined ? whole : whole?.property(member);
+  const node = nodeAt(whole, member);
   const assumed = isNothing(node?.keyword('default')) ? undefined : node?.keyword('default');
-  const givenIn = (values: Values): JsonValue | undefined => {
-    const value = values.get(name);
-    if (member === undefined || value === undefined) return value;
-    return isJsonObject(value) ? getMember(value, member) : undefined;
-  };
+  const givenIn = (values: Values): JsonValue | undefined => valueAt(values.get(name), member);
   return {
     ...parameter,
     declared,
     /** The name in a query: `page`, `page[number]`. */
-    writtenName: member === undefined ? name : `${name}[${member}]`,
+    writtenName: [name, ...member.map((one) => `[${one}]`)].join(''),
     givenIn,
     /** Returns the value in a request, else the `default` of its schema. */
     valueIn: (values: Values) => givenIn(values) ?? assumed,

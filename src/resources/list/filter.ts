@@ -91,7 +91,8 @@ const OPERATORS: ReadonlyMap<string, Comparison> = new Map([
   ['starts_with', 'starts-with'],
 ]);
 
-function operatorOf(name: string): Comparison | undefined {
+/** Returns the comparison that a name inside a filter means: `gte`, `$ne`. */
+export function operatorOf(name: string): Comparison | undefined {
   return OPERATORS.get(name.replace(/^[$_]/, '').toLowerCase());
 }
 

@@ -8,8 +8,8 @@ export interface ListQuery {
 export interface ListParameter {
   /** The declared name, which finds the decoded value. */
   readonly name: string;
-  /** The member of a decoded object, as in `filter[name]=…` where `filter` is a deepObject. */
-  readonly member?: string | undefined;
+  /** Names into a decoded object, as in `filter[name]=…` where `filter` is a deepObject. */
+  readonly member?: readonly string[] | undefined;
   readonly role: ListRole;
   readonly reason: string;
 }

@@ -1,5 +1,6 @@
 import { plain, wordsOf } from '../../base/words.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
+import { operatorOf } from '../list/filter.ts';
 import {
   COMPARISON_WORDS,
   type Comparison,
@@ -10,6 +11,7 @@ import {
 import type { MemberPath } from '../meaning.ts';
 import { inputsOf, type OperationShape, type ParameterShape } from './operation-shape.ts';
 import { namesItemOf, namesOf } from './words.ts';
+import { nodeAt } from './wrapping.ts';
 
 /** The schema of the list's items, if it is known. */
 type Item = SchemaNode | undefined;
@@ -79,7 +81,7 @@ function listedRole({ name, node }: ParameterShape, item: Item): ListRole | unde
   return filter(list === undefined ? undefined : [list], 'equal');
 }
 
-function withRole(name: string, role: ListRole | undefined, member?: string): ListParameter[] {
+function withRole(name: string, role: ListRole | undefined, member?: MemberPath): ListParameter[] {
   if (role === undefined) return [];
   const isFilter = role.kind === 'filter';
   const reason = isFilter
@@ -105,17 +107,68 @@ const AMBIGUOUS =
 
 function memberFilters({ name, node, style }: ParameterShape, item: Item) {
   const isObject = style === 'deepObject' || node?.isObject === true;
-  if (!isObject || node === undefined) return [];
+  return isObject && node !== undefined ? rolesInside(node, [name], item) : [];
+}
+
+/** Returns the roles of members: `filter[name]`, `{"query": {"filter": {"name": {"exact": …}}}}`. */
+function rolesInside(node: SchemaNode, path: MemberPath, item: Item): readonly ListParameter[] {
+  const [name = '', ...outer] = path;
+  const owner = path.at(-1) ?? '';
   return [...node.names].flatMap((member): readonly ListParameter[] => {
-    const paging = /^(?:page|paging|pagination)$/.test(plain(name))
-      ? pageMember(member, node.property(member))
-      : undefined;
-    const comparison = COMPARISON_WORDS.get(member);
+    const inner = node.property(member);
     const property = findProperty(item, [member]) ?? findProperty(item, member.split('.'));
-    const own = comparison && filter(findProperty(item, [name]), comparison);
-    const role = paging ?? filter(property, 'equal') ?? own ?? filterRole(member, item);
-    return withRole(name, role, member);
+    if (inner?.isObject && inner.names.size > 0) {
+      const within = [...outer, member];
+      if (property !== undefined && isSingle(nodeAt(item, property)))
+        return comparisonsIn(inner, property, { name, within });
+      if (property === undefined && CLAUSE.test(plain(member)) && outer.length < DEEPEST)
+        return rolesInside(inner, [...path, member], item);
+    }
+    const role =
+      partOfPaging(owner, member, inner) ??
+      filter(property, 'equal') ??
+      filter(findProperty(item, [owner]), COMPARISON_WORDS.get(member)) ??
+      filterRole(member, item);
+    return withRole(name, role, [...outer, member]);
   });
+}
+
+/** Members that contain conditions: `query`, `filter`, `state_filter`. */
+const CLAUSE = /^(?:query|where|criteria|conditions?|sort)$|filters?$/;
+
+const DEEPEST = 4;
+
+/** Returns true for a value that is no object, and for a list of those. */
+function isSingle(node: SchemaNode | undefined): boolean {
+  return node?.isObject !== true && node?.items?.isObject !== true;
+}
+
+/** `{"exact": "a@b.org"}`, `{"start_at": …, "end_at": …}` of one property. */
+function comparisonsIn(
+  { names }: SchemaNode,
+  property: MemberPath,
+  { name, within }: { readonly name: string; readonly within: MemberPath },
+) {
+  return [...names].flatMap((member) => {
+    const role = filter(property, operatorOf(member) ?? CONDITIONS.get(plain(member)));
+    return withRole(name, role, [...within, member]);
+  });
+}
+
+const CONDITIONS: ReadonlyMap<string, Comparison> = new Map([
+  ...(['exact', 'equals', 'any'] as const).map((word) => [word, 'equal'] as const),
+  ['none', 'not-equal'],
+  ['fuzzy', 'contains'],
+  ...(['start', 'startat'] as const).map((word) => [word, 'at-least'] as const),
+  ...(['end', 'endat'] as const).map((word) => [word, 'at-most'] as const),
+]);
+
+/** `page[size]`, as in JSON:API, and `{"sort": {"field": …, "order": …}}`. */
+function partOfPaging(owner: string, member: string, node: SchemaNode | undefined) {
+  if (/^(?:page|paging|pagination)$/.test(plain(owner))) return pageMember(member, node);
+  if (plain(owner) !== 'sort') return undefined;
+  const found = [`sort_${member}`, member].map((name) => pagingRole(name, node));
+  return found.find((role) => role?.kind === 'sort' || role?.kind === 'order');
 }
 
 /** Returns the role of a name with a comparison: `minPrice`, `created_after`, `filter_name`. */
@@ -123,7 +176,7 @@ function filterRole(name: string, item: Item): ListRole | undefined {
   const bracketed = /^(?:filter|where|q)?\[?([^[\]]+)\](?:\[([^[\]]+)\])?$/.exec(name);
   if (bracketed !== null) return ofBrackets(name, bracketed, item);
   const words = wordsOf(name);
-  if (words.length < 2) return bareRange(words[0] ?? '', item);
+  if (words.length < 2) return roleOfWord(words[0] ?? '', item);
   const [first = '', last = ''] = [words[0], words.at(-1)];
   const ending = last === 'with' && words.at(-2) === 'starts' ? 2 : 1;
   const byEnding = COMPARISON_WORDS.get(ending === 2 ? 'startswith' : last);
@@ -145,7 +198,11 @@ function ofBrackets(name: string, [, inner = '', outer]: RegExpExecArray, item: 
   const comparison = COMPARISON_WORDS.get(outer ?? inner);
   const own = findProperty(item, [outer === undefined ? owner : inner]);
   const property = findProperty(item, [inner]) ?? findProperty(item, inner.split('.'));
-  return (comparison && filter(own, comparison)) ?? filter(property, 'equal');
+  return filter(own, comparison) ?? filter(property, 'equal');
+}
+
+function roleOfWord(word: string, item: Item): ListRole | undefined {
+  return bareRange(word, item) ?? plural(word, item);
 }
 
 /** `since` means the time of creation, and `from` that of the beginning where resources have one. */
@@ -195,8 +252,11 @@ function findProperty(item: Item, path: MemberPath): MemberPath | undefined {
   return inner === undefined ? undefined : [name, ...inner];
 }
 
-function filter(property: MemberPath | undefined, comparison: Comparison): ListRole | undefined {
-  return property && { kind: 'filter', property, comparison };
+function filter(
+  property: MemberPath | undefined,
+  comparison: Comparison | undefined,
+): ListRole | undefined {
+  return property && comparison && { kind: 'filter', property, comparison };
 }
 
 /** Returns the role of `page[number]` and `page[size]`, as in JSON:API. */
