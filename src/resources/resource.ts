@@ -76,6 +76,8 @@ export interface Parent {
    * a path shows a part of it. Undefined if each parent has its own collection.
    */
   readonly property: Fact<string> | undefined;
+  /** True if the property is a list of several parents: `projects.id` below `/projects/{id}`. */
+  readonly isMany?: boolean;
 }
 
 export interface ServerSetProperty {

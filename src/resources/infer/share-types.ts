@@ -1,12 +1,14 @@
 import { groupBy } from '../../base/group-by.ts';
 import { once } from '../../base/remember.ts';
 import { plain, singularName } from '../../base/words.ts';
-import { likeness } from '../../schema/schema-node.ts';
+import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import { type Fact, inferred, type Parent, type ResourceType } from '../resource.ts';
 import { above, type PathShape } from '../shape/path-shape.ts';
+import { namesItemOf } from '../shape/words.ts';
 import { ALIKE } from '../shape/wrapping.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 import type { Family } from './families.ts';
+import { singleNames } from './infer-key.ts';
 
 export interface AssembledType {
   readonly draft: Draft;
@@ -248,6 +250,12 @@ function parentsOfView(view: CollectionDraft, main: AssembledType, make: Make) {
   const family = { ...view.family, name: draft.family.name };
   const { parents } = make({ ...view, family, shown, written }).type;
   if (isNamed(parents, main)) return isNamed(type.parents, main) ? parents : undefined;
+  const [parent, second] = parents;
+  const isListAlone = view.list !== undefined && view.family.collection?.size === 1;
+  if (parent !== undefined && second === undefined && isListAlone && isTop(main)) {
+    const property = findListOf(parent, draft.shown);
+    return property && [{ ...parent, property, isMany: true }];
+  }
   if (shared !== type.parents.length || isCreatedThere || view.created === undefined)
     return undefined;
   const all = parents.map((parent, index) => {
@@ -261,6 +269,21 @@ function parentsOfView(view: CollectionDraft, main: AssembledType, make: Make) {
       draft.shown?.names.has(property.value) !== true,
   );
   return isFree ? all : undefined;
+}
+
+/** Returns `projects.id`, or `projects` for a list of keys, of what `/projects/{id}` shows. */
+function findListOf({ parameter, resource }: Parent, shown: SchemaNode | undefined) {
+  const family = resource?.split('/').at(-1) ?? '';
+  const list = [...(shown?.names ?? [])].find(
+    (one) => shown?.property(one)?.isArray === true && namesItemOf(one, family),
+  );
+  const item = list === undefined ? undefined : shown?.property(list)?.items;
+  if (list === undefined || item === undefined || family === '') return undefined;
+  const reason = `the path has ${parameter}`;
+  if (!item.isObject) return inferred(list, reason);
+  const word = plain(parameter).replace(plain(singularName(family)), '');
+  const key = singleNames(item).find((one) => plain(one) === (word === '' ? 'id' : word));
+  return key === undefined ? undefined : inferred(`${list}.${key}`, reason);
 }
 
 /** Returns how many parameters two paths have in common, from the first on. */

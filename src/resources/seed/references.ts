@@ -81,9 +81,10 @@ function propertiesOf({ schema, writtenSchema }: ResourceType, nodes: SchemaNode
 function targetsOfPaths(resources: Resources) {
   const all = new Map<string, Map<string, string>>();
   for (const { meaning } of resources.explain()) {
-    for (const { property, resource } of meaning?.type.parents ?? []) {
-      if (meaning === undefined || property === undefined || resource === undefined) continue;
-      remember(all, meaning.type.name, () => new Map()).set(property.value, resource);
+    for (const { property, resource, isMany } of meaning?.type.parents ?? []) {
+      const target = isMany === true ? undefined : resource;
+      if (meaning === undefined || property === undefined || target === undefined) continue;
+      remember(all, meaning.type.name, () => new Map()).set(property.value, target);
     }
   }
   return all;

@@ -1,5 +1,11 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
-import { type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import {
+  getMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../../base/json/value.ts';
 import { fillTemplate } from '../../contract/template-segment.ts';
 import { toText } from '../../media/text-codec.ts';
 import {
@@ -118,12 +124,18 @@ export function isOfParents({ meaning, pathParameters }: PathOf, resource: JsonO
   const { type } = meaning;
   // All in a collection belongs to the parents that its name contains, whatever an example says.
   const home = isShared(type) ? '' : homeOf(type);
-  return type.parents.every(({ parameter, property }) => {
+  return type.parents.every(({ parameter, property, isMany }) => {
     if (home.includes(`{${parameter}}`)) return true;
     const segment = pathParameters.get(parameter);
     if (property === undefined || segment === undefined) return true;
-    const value = getProperty(resource, property.value);
-    return value !== undefined && keyTextsOf(segment).includes(keyTextOf(value));
+    const texts = keyTextsOf(segment);
+    const isIt = (value: JsonValue | undefined) =>
+      value !== undefined && texts.includes(keyTextOf(value));
+    if (isMany !== true) return isIt(getProperty(resource, property.value));
+    const [list = '', key] = property.value.split('.');
+    return [getMember(resource, list) ?? []]
+      .flat()
+      .some((one) => isIt(key !== undefined && isJsonObject(one) ? getMember(one, key) : one));
   });
 }
 
