@@ -120,13 +120,17 @@ async function tryClient(mock: Mock, create: Create, scenario: Scenario) {
   };
 }
 
-/** The columns of `back-off-grows` and `jitter`. */
+/** The columns of `retry-after`, `back-off-grows` and `jitter`. */
+const RETRY_AFTER = 0;
 const BACK_OFF = 2;
 const JITTER = 3;
 
-/** Returns whether a busy machine may show one cell in place of another: its waits vary more. */
+/**
+ * Returns whether chance or a busy machine may show one cell in place of another: waits vary, and a
+ * random one may be as short as the time in which other requests are under way.
+ */
 function mayBe(seen: string, shown: string | undefined, column: number): boolean {
-  if (seen.startsWith('undecided')) return column === BACK_OFF || column === JITTER;
+  if (seen.startsWith('undecided')) return [RETRY_AFTER, BACK_OFF, JITTER].includes(column);
   return seen.startsWith('kept') && shown?.startsWith('kept') !== true && column === JITTER;
 }
 
