@@ -159,7 +159,7 @@ test('a guarded pattern matches exactly what it matches in JavaScript', (t) => {
 
 /**
  * Tries each position itself: V8 also tries those between the halves of a surrogate pair. It gets a
- * backreference in a group of its own: V8 does not find `\1🌵(a)?` with the flag `u`.
+ * backreference in a group of its own: V8 in Node 20 does not find `\1🌵(a)?` with the flag `u`.
  */
 function isFoundByJavaScript({ source, flags, unicode }: RegExp, text: string): boolean {
   const grouped = source.replaceAll(/\\[12]/g, '(?:$&)');
