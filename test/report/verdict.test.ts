@@ -36,6 +36,17 @@ test('a session without requests decides nothing', async (t) => {
   );
 });
 
+test('a request that may have been under way neither keeps nor breaks retry-after', async (t) => {
+  const session = await openSession();
+  await session.operation('createPlant').failNext(503);
+  await session.fetch('/plants', createPlant());
+  await session.clock.advance(10);
+  await session.fetch('/plants', createPlant());
+  const found = await findRule(session, 'retry-after');
+  t.is(found?.result, 'undecided');
+  t.regex(found?.reason ?? '', /so soon that they may have been under way$/);
+});
+
 test('a client that comes before Retry-After has passed breaks the rule, with its evidence', async (t) => {
   const session = await openSession();
   await session.operation('createPlant').failNext(503);

@@ -41,7 +41,9 @@ export const retryAfter = defineRule({
       missing:
         asks.length === 0
           ? 'no response had Retry-After or the reset of a limit'
-          : 'no request followed a response with Retry-After',
+          : asks.some(({ isFollowed }) => isFollowed)
+            ? 'requests followed a response with Retry-After so soon that they may have been under way'
+            : 'no request followed a response with Retry-After',
     });
   },
 });
@@ -60,11 +62,11 @@ function findAsks({ exchanges, requests }: Material, flight: number) {
       const time = retryTimeOf(asking);
       if (time === undefined) return [];
       const ended = endOf(asking);
-      const next = group.find((one, at) => {
-        if (at <= index || one.at < ended) return false;
-        return one.at > ended + flight || isOwn(one, asking);
-      });
-      return [{ asking, time, next }];
+      const isLater = (one: KeptExchange, at: number): boolean => at > index && one.at >= ended;
+      const next = group.find(
+        (one, at) => isLater(one, at) && (one.at > ended + flight || isOwn(one, asking)),
+      );
+      return [{ asking, time, next, isFollowed: next !== undefined || group.some(isLater) }];
     }),
   );
 }
