@@ -103,7 +103,7 @@ async function measureRound(
   }
 }
 
-/** What other work on the machine changes least; 0 where the system does not tell. */
+/** Returns the processor time of a server in seconds; 0 where the system does not say. */
 function processorSecondsOf({ job }: RunningServer): number {
   return platform() === 'linux' ? processorSeconds(job.child.pid ?? 0) : 0;
 }

@@ -1,4 +1,4 @@
-/** What is counted, by the names of gates, in the order of a report. */
+/** The groups that are counted, by the names of gates, in the order of a report. */
 export const coverageGroups = {
   errors: 'declared errors met',
   operations: 'operations called',
@@ -15,7 +15,7 @@ export const coverageGroups = {
 
 export type CoverageGroup = keyof typeof coverageGroups;
 
-/** What a client has used of the documents. `fixtures/coverage.schema.json` describes its JSON. */
+/** The parts of the documents that a client has used. `fixtures/coverage.schema.json` describes its JSON. */
 export interface Coverage {
   /** The version of this form. */
   readonly coverage: 1;

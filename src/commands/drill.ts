@@ -58,7 +58,7 @@ interface Reached {
   readonly close: () => Promise<void>;
 }
 
-/** The requests of a command that the journal keeps: they are what a drill goes by. */
+/** The least limit of the journal: a drill reads the requests of a command from it. */
 const FEWEST_KEPT = 10_000;
 
 /** Starts a mock of the document, or connects to the one at `--url`. */

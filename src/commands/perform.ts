@@ -17,7 +17,7 @@ interface Surroundings {
 
 /** The end of the output that is kept. */
 const LONGEST_OUTPUT = 64 * 1024;
-/** What is still running this long after SIGTERM is killed. */
+/** A process that is still running this long after SIGTERM is killed. */
 const GRACE_MILLISECONDS = 2000;
 
 /** Runs a program to its end, and keeps the end of its output. */

@@ -6,7 +6,7 @@ import { chooseRules, judge } from '../report/verdict/judge.ts';
 import type { ControlCall, ControlOperations } from './call.ts';
 import { jsonResponse, textResponse } from './response.ts';
 
-/** What clients have used of the documents, and how they behave. */
+/** Reports on clients: the parts of the documents that they use, and how they behave. */
 export const reportOperations: ControlOperations = {
   getCoverage(call) {
     const { coverage } = call.pipeline;

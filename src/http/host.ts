@@ -4,7 +4,7 @@ import type { WireRequest } from './message.ts';
 /** `uri-host [ ":" port ]` (RFC 9110 §7.2). */
 const HOST = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._~!$&'()*+,;=%-]*))(?::(\d*))?$/;
 
-/** What most clients send: it can be tested without a match of its parts. */
+/** The form that most clients send, whose parts need no check of their own. */
 const ORDINARY_HOST = /^[A-Za-z0-9.-]+(?::\d{1,4})?$/;
 
 function matchHost(field: string): readonly (string | undefined)[] | undefined {

@@ -10,7 +10,7 @@ export interface JunitCase {
   };
   /** Why the test says nothing; left out where it passed or failed. */
   readonly skipped?: string;
-  /** What else there is to say. */
+  /** Further facts. */
   readonly output?: string;
 }
 

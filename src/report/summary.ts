@@ -3,7 +3,7 @@ import { createPaint, escapeControls } from '../base/terminal.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../journal/exchange.ts';
 
-/** What the requests of all sessions were, since the mock began. */
+/** Counts of the requests of all sessions, since the mock began. */
 export interface Summary {
   readonly requests: number;
   readonly refused: number;

@@ -7,7 +7,7 @@ import { groupAttempts } from '../../src/report/attempts/group-attempts.ts';
 import { doubtOf } from '../../src/report/attempts/logical-request.ts';
 import { holds } from '../support/properties.ts';
 
-/** What a client sends, when, and what it gets. */
+/** A request of a client, its time, and the response. */
 interface Sent {
   readonly at: number;
   readonly target: string;

@@ -108,6 +108,6 @@ export class SessionVisit implements Session {
     return this.#stored.journal.record(exchange);
   }
 
-  /** What is in Redis is not written twice. */
+  /** Does nothing: the exchange is in Redis already. */
   leave(): void {}
 }

@@ -18,7 +18,7 @@ export type Trial = Pick<Failure, 'name' | 'description' | 'operationId' | 'isLa
   session(): Promise<MockSession>;
 };
 
-/** What came of a command in a session. */
+/** The result of a command in a session. */
 export interface TrialResult extends Ending, Pick<Failure, 'name' | 'description'> {
   readonly requests: number;
   /** The requests on which the failure acted. */

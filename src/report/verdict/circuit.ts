@@ -50,7 +50,7 @@ export const circuit = defineRule({
 interface Outage {
   /** The failures after which the client has to slow down. */
   readonly before: readonly KeptExchange[];
-  /** What came then, up to the first request that succeeded. */
+  /** The requests after that, up to the first one that succeeded. */
   readonly after: readonly KeptExchange[];
 }
 

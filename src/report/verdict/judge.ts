@@ -13,7 +13,7 @@ import { isFailure } from '../attempts/outcome.ts';
 import { count, type Material, type VerdictRule } from './rule.ts';
 import { verdictRules } from './rules.ts';
 
-/** What the rules read of the document. */
+/** The parts of the document that the rules read. */
 export interface DocumentParts {
   readonly contract: Contract;
   readonly resources: Resources;

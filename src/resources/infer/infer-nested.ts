@@ -167,7 +167,7 @@ function findRemoveMany({ name, collection }: Family, owner: CollectionDraft): N
 }
 
 const MANY = /batch|bulk|many|list|array|multiple|import/i;
-/** What a bulk operation does instead of a create. */
+/** Names of bulk operations that create nothing. */
 const OTHERWISE = /get|read|update|patch|modify|delete|remove/i;
 
 function findCreateMany({ name, collection }: Family, owner: CollectionDraft): NestedOperation[] {

@@ -6,7 +6,7 @@ import { type Fact, inferred, type ServerSetProperty, type ServerSetRole } from 
 import { ALIKE } from '../shape/wrapping.ts';
 import type { Draft } from './draft.ts';
 
-/** What is known of a resource before its properties are read. */
+/** Facts about a resource from before its properties are read. */
 interface Known {
   /** The property with the key. */
   readonly key: string | undefined;
@@ -93,7 +93,7 @@ function setInside(
 
 const NAMED_SO = 'its name says so';
 
-/** What can be streamed is worked out at once: its lists are not empty at the beginning. */
+/** A resource that can be streamed is complete at once: its lists are not empty at first. */
 function initialOf({ collection }: Draft['family'], name: string, node: SchemaNode) {
   const isWorkedOut = node.isArray && collection?.get('POST')?.isStreamed === true;
   return isWorkedOut ? undefined : findInitial(name, node);

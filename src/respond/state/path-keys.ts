@@ -139,7 +139,7 @@ export function isOfParents({ meaning, pathParameters }: PathOf, resource: JsonO
   });
 }
 
-/** What a path says of the resources that it shows. */
+/** The facts that a path states about the resources that it shows. */
 interface PathOf {
   readonly meaning: Pick<StateRequest['meaning'], 'type'>;
   readonly pathParameters: StateRequest['pathParameters'];
