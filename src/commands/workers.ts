@@ -31,8 +31,8 @@ export async function runWorkers(settings: Settings, console: Console): Promise<
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   const log = createProcessLog(settings, console);
   const count = settings.workers === 0 ? availableParallelism() : settings.workers;
-  const environment = { [PORTS]: JSON.stringify(await findPorts(settings)) };
-  const code = await supervise(count, environment, log, console.ended);
+  const findEnvironment = async () => ({ [PORTS]: JSON.stringify(await findPorts(settings)) });
+  const code = await supervise(count, findEnvironment, log, console.ended);
   if (settings.coverageFile !== '') await mergeParts(settings.coverageFile, log);
   log.flush();
   console.exitSoon();
@@ -55,9 +55,10 @@ async function findFreePort(host: string): Promise<number> {
   return port;
 }
 
-/** The messages of a worker: it listens; it has announced the mock. */
+/** The messages of a worker: it listens; it has announced the mock; a port it got is in use. */
 const READY = 'ready';
 const ANNOUNCED = 'announced';
+const TAKEN = 'taken';
 /** The messages to a worker: announce the mock; end. */
 const ANNOUNCE = 'announce';
 const END = 'end';
@@ -82,10 +83,21 @@ async function work(worker: Worker, settings: Settings, console: Console): Promi
   try {
     const coverageFile = partOf(settings.coverageFile, worker.id);
     return await runMock({ ...settings, ...ports, coverageFile }, { ...console, ended }, crew);
+  } catch (error) {
+    if (!isTaken(error, settings, ports)) throw error;
+    tell(worker, TAKEN);
+    return 1;
   } finally {
     // An open channel would keep the process running.
     worker.disconnect();
   }
+}
+
+/** Returns whether another program has taken a port that the supervisor found free. */
+function isTaken(error: unknown, settings: Settings, found: Partial<Settings>): boolean {
+  const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number };
+  const isFound = (name: 'port' | 'adminPort') => settings[name] === 0 && found[name] === port;
+  return code === 'EADDRINUSE' && (isFound('port') || isFound('adminPort'));
 }
 
 /** Returns the file of a worker's coverage; empty for none. */
@@ -127,7 +139,7 @@ const DRAIN_MILLISECONDS = 12_000;
  */
 async function supervise(
   count: number,
-  environment: Readonly<Record<string, string>>,
+  findEnvironment: () => Promise<Readonly<Record<string, string>>>,
   log: Log,
   ended: Promise<void>,
 ): Promise<number> {
@@ -137,12 +149,15 @@ async function supervise(
   const ready = new Set<Worker>();
   let hasStarted = false;
   let isAnnounced = false;
+  let isTaken = false;
+  let environment = await findEnvironment();
 
   const fork = (): void => {
     const worker = cluster.fork(environment);
     running.add(worker);
     worker.on('message', (message) => {
       if (message === READY) admit(worker);
+      if (message === TAKEN) isTaken = !hasStarted;
       if (message !== ANNOUNCED || isAnnounced) return;
       isAnnounced = true;
       log.info('workers', { count });
@@ -166,6 +181,12 @@ async function supervise(
   const replace = async (worker: Worker, code: number, signal: string | null): Promise<void> => {
     running.delete(worker);
     const wasReady = ready.delete(worker);
+    if (isTaken) {
+      isTaken = false;
+      environment = await findEnvironment();
+      if (!end.signal.aborted) fork();
+      return;
+    }
     if (!isAnnounced && code > 0) end.abort(code);
     if (end.signal.aborted) return;
     if (wasReady) log.warn('worker-replaced', { worker: worker.id });

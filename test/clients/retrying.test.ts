@@ -131,7 +131,9 @@ const JITTER = 3;
  */
 function mayBe(seen: string, shown: string | undefined, column: number): boolean {
   if (seen.startsWith('undecided')) return [RETRY_AFTER, BACK_OFF, JITTER].includes(column);
-  return seen.startsWith('kept') && shown?.startsWith('kept') !== true && column === JITTER;
+  // Equal waits seem to grow, or to vary, when the machine is slow in the last one.
+  const isNoise = seen.startsWith('kept') && shown?.startsWith('kept') !== true;
+  return isNoise && [BACK_OFF, JITTER].includes(column);
 }
 
 testWithClients(

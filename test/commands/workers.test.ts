@@ -63,6 +63,29 @@ for (const [who, words] of [
   });
 }
 
+/** Takes the first port that the supervisor finds free before a worker can. */
+const TAKE_PORT = `
+import cluster from 'node:cluster';
+import { createServer, Server } from 'node:net';
+const { close } = Server.prototype;
+if (cluster.isPrimary) Server.prototype.close = function (done) {
+  const { port, address } = this.address();
+  Server.prototype.close = close;
+  const taker = createServer().unref();
+  return close.call(this, () => taker.listen(port, address, done));
+};`;
+
+test.serial('workers whose free port another program takes get another one', async (t) => {
+  const folder = await createFolder(t, { 'take-port.mjs': TAKE_PORT });
+  const store = `${redis().url}?namespace=taken-free`;
+  const environment = { NODE_OPTIONS: `--import ${join(folder, 'take-port.mjs')}` };
+  const words = ['--store', store, '--workers', '2'];
+  const { running, url } = await startMock(t, words, { environment });
+  t.is((await create(url, 1)).status, 200);
+  const { code, stderr } = await running.end();
+  t.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+});
+
 test.serial('a worker that dies is replaced, and its stored resources remain', async (t) => {
   const store = `${redis().url}?namespace=replaced`;
   const { running, url } = await startMock(t, ['--store', store, '--workers', '2']);
