@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
-import fc from 'fast-check';
 import { JsonError, type JsonFault, MAXIMUM_DEPTH, parseJson } from '../../src/base/json/parse.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { isJsonObject, type JsonValue } from '../../src/base/json/value.ts';
 import { compareFractions, readFraction } from '../support/decimal.ts';
 import { exactNumberTexts, nearlyJsonTexts, safeJsonTexts } from '../support/json-texts.ts';
-import { holds } from '../support/properties.ts';
+import { fc, holds } from '../support/properties.ts';
 
 /** @returns the fault for which the text is refused; undefined when it is taken */
 function faultOf(text: string): JsonFault | undefined {

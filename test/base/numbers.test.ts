@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
-import fc from 'fast-check';
 import { isEqual, toCanonicalText } from '../../src/base/json/equal.ts';
 import { compareNumbers, isInteger, isMultipleOf } from '../../src/base/json/number.ts';
 import { parseJson } from '../../src/base/json/parse.ts';
@@ -8,7 +7,7 @@ import { Decimal, type JsonNumber } from '../../src/base/json/value.ts';
 import { numberFormats } from '../../src/schema/formats.ts';
 import { compareFractions, readFraction } from '../support/decimal.ts';
 import { exactNumberTexts } from '../support/json-texts.ts';
-import { holds } from '../support/properties.ts';
+import { fc, holds } from '../support/properties.ts';
 
 function read(text: string): JsonNumber {
   const value = parseJson(text);

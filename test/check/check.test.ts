@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseXml, XmlElement, type XmlNode } from '@rgrove/parse-xml';
 import test from 'ava';
-import fc from 'fast-check';
 import { systemClock } from '../../src/base/clock.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json/value.ts';
@@ -25,6 +24,7 @@ import { parseDocument } from '../support/documents.ts';
 import { diagnosticsOf } from '../support/failures.ts';
 import { createFolder } from '../support/folder.ts';
 import { invocation } from '../support/invocation.ts';
+import { fc } from '../support/properties.ts';
 
 function findingsOf(contract: Contract) {
   return [...inspectContract(contract)].flatMap(({ findings }) => findings);

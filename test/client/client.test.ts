@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import fc from 'fast-check';
 import type { PlantStore } from '../../examples/in-a-test/plant-store.d.ts';
 import { readJsonText, writeJsonText } from '../../src/client/control-channel.ts';
 import {
@@ -18,6 +17,7 @@ import {
 import { createFolder } from '../support/folder.ts';
 import { libraryDocument } from '../support/library-document.ts';
 import { createPlant } from '../support/plants.ts';
+import { fc } from '../support/properties.ts';
 
 type PlantSession = MockSession<PlantStore>;
 

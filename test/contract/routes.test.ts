@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
-import fc from 'fast-check';
 import { Routes } from '../../src/contract/routes.ts';
 import { TemplateSegment } from '../../src/contract/template-segment.ts';
-import { holds } from '../support/properties.ts';
+import { fc, holds } from '../support/properties.ts';
 
 /** Routes of which each target is its own method and template. */
 function routesOf(...templates: readonly string[]): Routes<string> {

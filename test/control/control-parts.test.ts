@@ -1,5 +1,4 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { createMock } from '../../src/assemble/mock.ts';
 import type { Planned } from '../../src/client/operation-control.ts';
 import { readDuration } from '../../src/control/duration.ts';
@@ -8,6 +7,7 @@ import { canMatch } from '../../src/control/wiremock/translate-mapping.ts';
 import { toPattern } from '../../src/control/wiremock/translate-request.ts';
 import { isPrivateHost, readHost } from '../../src/http/host.ts';
 import { Fields } from '../../src/http/message.ts';
+import { fc } from '../support/properties.ts';
 
 test('a duration is a number with a unit, or an ISO 8601 duration', (t) => {
   const durations = {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
-import fc from 'fast-check';
 import { cutText } from '../../src/delivery/send-over-socket.ts';
 import { createMock } from '../../src/index.ts';
 import { createPlant } from '../support/plants.ts';
-import { holds } from '../support/properties.ts';
+import { fc, holds } from '../support/properties.ts';
 import { openRaw, rawCreate } from '../support/raw-socket.ts';
 
 /** Characters of one, two, three and four bytes. */

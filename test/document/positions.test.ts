@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
-import fc from 'fast-check';
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { toPointer } from '../../src/base/json/pointer.ts';
 import { parseSource } from '../../src/document/source.ts';
-import { holds } from '../support/properties.ts';
+import { fc, holds } from '../support/properties.ts';
 
 /** Every place of a text by JSON Pointer, as `line:column`, found by another parser. */
 function placesByAnotherParser(text: string): ReadonlyMap<string, string> {

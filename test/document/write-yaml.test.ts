@@ -1,12 +1,11 @@
 import { equal } from 'node:assert/strict';
 import test from 'ava';
-import fc from 'fast-check';
 import { parseJson } from '../../src/base/json/parse.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { writeYaml } from '../../src/document/write-yaml.ts';
 import { loadYaml } from '../../src/document/yaml.ts';
 import { safeJsonTexts } from '../support/json-texts.ts';
-import { holds } from '../support/properties.ts';
+import { fc, holds } from '../support/properties.ts';
 
 function readBack(text: string): string {
   const loaded = loadYaml(text);

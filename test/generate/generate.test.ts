@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import fc from 'fast-check';
 import { findDocuments } from '../../scripts/sweep/find-documents.ts';
 import { parseJson } from '../../src/base/json/parse.ts';
 import { toPointer } from '../../src/base/json/pointer.ts';
@@ -14,6 +13,7 @@ import { SchemaCompiler } from '../../src/schema/schema-compiler.ts';
 import { describeSchemas, drawnSchemas, NOW, recursiveSchema } from '../support/generation.ts';
 import { openForJudging } from '../support/judges.ts';
 import { testWith } from '../support/needs.ts';
+import { fc } from '../support/properties.ts';
 
 const at = (name: string): string => `/components/schemas${toPointer([name])}`;
 const chance = (seed: string) => ({ random: createRandom(seed), now: NOW });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
-import fc from 'fast-check';
 import { systemClock } from '../../src/base/clock.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json/value.ts';
@@ -20,7 +19,7 @@ import {
   showSecrets,
   viewOf,
 } from '../support/journals.ts';
-import { holds } from '../support/properties.ts';
+import { fc, holds } from '../support/properties.ts';
 import { createStillClock } from '../support/still-clock.ts';
 
 function show(exchange: Exchange): JsonObject {

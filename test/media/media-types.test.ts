@@ -1,6 +1,5 @@
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
-import fc from 'fast-check';
 import { isEqual } from '../../src/base/json/equal.ts';
 import type { JsonValue } from '../../src/base/json/value.ts';
 import { createMock, type Mock } from '../../src/index.ts';
@@ -9,7 +8,7 @@ import { ANY_SHAPE, type Shape, type XmlShape } from '../../src/media/shape.ts';
 import { readXml } from '../../src/media/xml-codec.ts';
 import { writeXml } from '../../src/media/xml-writing.ts';
 import { createFolder } from '../support/folder.ts';
-import { holds } from '../support/properties.ts';
+import { fc, holds } from '../support/properties.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 

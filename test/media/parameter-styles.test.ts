@@ -1,5 +1,4 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { isEqual } from '../../src/base/json/equal.ts';
 import type { JsonValue } from '../../src/base/json/value.ts';
 import { decodeForm, splitPairs } from '../../src/http/query.ts';
@@ -7,7 +6,7 @@ import { readFromPairs } from '../../src/media/query-reading.ts';
 import { ANY_SHAPE, type Shape } from '../../src/media/shape.ts';
 import { readText, type Serialization, type Style, StyleFault } from '../../src/media/style.ts';
 import { joinPairs, writePairs, writeSimple } from '../../src/media/style-writing.ts';
-import { holds } from '../support/properties.ts';
+import { fc, holds } from '../support/properties.ts';
 
 const TEXT: Shape = { ...ANY_SHAPE, types: new Set(['string']) };
 const LIST: Shape = { ...ANY_SHAPE, types: new Set(['array']), item: () => TEXT };

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
-import fc from 'fast-check';
 import { Fields, NO_BODY } from '../../src/http/message.ts';
 import type { KeptExchange } from '../../src/journal/exchange.ts';
 import { groupAttempts } from '../../src/report/attempts/group-attempts.ts';
 import { doubtOf } from '../../src/report/attempts/logical-request.ts';
-import { holds } from '../support/properties.ts';
+import { fc, holds } from '../support/properties.ts';
 
 /** A request of a client, its time, and the response. */
 interface Sent {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import fc from 'fast-check';
 import { isPlural, plain, singularName, wordsOf } from '../../src/base/words.ts';
 import type { Console } from '../../src/commands/console.ts';
 import { runExplain } from '../../src/commands/explain.ts';
@@ -18,7 +17,7 @@ import type { Settings } from '../../src/settings/settings.ts';
 import { parseDocument } from '../support/documents.ts';
 import { createFolder } from '../support/folder.ts';
 import { invocation } from '../support/invocation.ts';
-import { holds } from '../support/properties.ts';
+import { fc, holds } from '../support/properties.ts';
 
 const folder = fileURLToPath(new URL('inference/', import.meta.url));
 

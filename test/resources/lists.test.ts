@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
-import fc from 'fast-check';
 import { toInstant } from '../../src/base/clock.ts';
 import { parseJson } from '../../src/base/json/parse.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
@@ -21,7 +20,7 @@ import {
 } from '../../src/resources/list/sort.ts';
 import { MemoryStores } from '../../src/state/memory-stores.ts';
 import type { Range, Store, Stored } from '../../src/state/store.ts';
-import { holds } from '../support/properties.ts';
+import { fc, holds } from '../support/properties.ts';
 
 const PLACE = 'plants';
 const CREATION_ORDER: SortOrder = { keys: [], isReversed: false };

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import fc from 'fast-check';
 import { isEqual } from '../../src/base/json/equal.ts';
 import { parseJson } from '../../src/base/json/parse.ts';
 import { toPointer } from '../../src/base/json/pointer.ts';
@@ -15,7 +14,7 @@ import {
 import { Problem } from '../../src/base/problem.ts';
 import { applyJsonPatch, applyMergePatch } from '../../src/resources/patch/apply-patch.ts';
 import { safeJsonTexts } from '../support/json-texts.ts';
-import { holds } from '../support/properties.ts';
+import { fc, holds } from '../support/properties.ts';
 
 /**
  * One record that is switched off repeats a member, which is not read as JSON here. So the platform

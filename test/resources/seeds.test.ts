@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import fc from 'fast-check';
 import { load } from '../../src/assemble/load.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json/value.ts';
@@ -11,6 +10,7 @@ import { createMock, type Mock, type MockOptions } from '../../src/index.ts';
 import type { Change } from '../../src/state/store.ts';
 import { createFolder } from '../support/folder.ts';
 import { GARDEN } from '../support/garden.ts';
+import { fc } from '../support/properties.ts';
 
 interface Garden {
   readonly mock: Mock;

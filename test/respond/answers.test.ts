@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'ava';
-import fc from 'fast-check';
 import { rankMediaTypes } from '../../src/http/media-type.ts';
 import { readPrefer } from '../../src/http/prefer.ts';
 import { createMock } from '../../src/index.ts';
 import { createFolder } from '../support/folder.ts';
-import { holds } from '../support/properties.ts';
+import { fc, holds } from '../support/properties.ts';
 
 const document = `
 openapi: 3.1.0

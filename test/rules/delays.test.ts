@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
-import fc from 'fast-check';
 import { createRandom } from '../../src/base/random.ts';
 import { cutByPace, type Pace } from '../../src/delivery/transmission.ts';
 import { collectFaults, type Diagnostic } from '../../src/document/diagnostic.ts';
@@ -13,7 +12,7 @@ import {
   LONGEST_DELAY_MILLISECONDS,
 } from '../../src/rules/answer/delays.ts';
 import { readFixtureFile } from '../../src/rules/read-file.ts';
-import { holds } from '../support/properties.ts';
+import { fc, holds } from '../support/properties.ts';
 
 const DRAWS = 4_000;
 

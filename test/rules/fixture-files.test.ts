@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import fc from 'fast-check';
 import { compileFixtureSchema } from '../../scripts/compile-fixture-schema.ts';
 import { load } from '../../src/assemble/load.ts';
 import { createMock } from '../../src/assemble/mock.ts';
@@ -20,7 +19,7 @@ import { diagnosticsOf, inBrief } from '../support/failures.ts';
 import { createFolder } from '../support/folder.ts';
 import { type Judge, openForJudging } from '../support/judges.ts';
 import { documentOf } from '../support/plants.ts';
-import { holds } from '../support/properties.ts';
+import { fc, holds } from '../support/properties.ts';
 
 const SCHEMA_DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import test, { type ExecutionContext } from 'ava';
-import fc from 'fast-check';
 import { load } from '../../src/assemble/load.ts';
 import { loadFixtureSchema } from '../../src/assemble/load-fixture-schema.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json/value.ts';
@@ -14,7 +13,7 @@ import { defaultDocument, defaultSettings } from '../../src/settings/defaults.ts
 import { createFolder } from '../support/folder.ts';
 import { invocation } from '../support/invocation.ts';
 import { type Judge, openForJudging } from '../support/judges.ts';
-import { holds } from '../support/properties.ts';
+import { fc, holds } from '../support/properties.ts';
 
 const GARDEN = `
 openapi: 3.1.0

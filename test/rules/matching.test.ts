@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
-import fc from 'fast-check';
 import { systemClock } from '../../src/base/clock.ts';
 import { parseJson } from '../../src/base/json/parse.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
@@ -24,7 +23,7 @@ import { checkForm } from '../../src/rules/schema/check-form.ts';
 import { compileTextPattern, PatternError } from '../../src/schema/pattern/text-pattern.ts';
 import { parseDocument } from '../support/documents.ts';
 import { openForJudging } from '../support/judges.ts';
-import { holds } from '../support/properties.ts';
+import { fc, holds } from '../support/properties.ts';
 
 const DOCUMENT = `
 openapi: 3.1.0

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
-import fc from 'fast-check';
 import { createRandom } from '../../src/base/random.ts';
 import { Contract, type Operation } from '../../src/contract/contract.ts';
 import { Fields, NO_BODY } from '../../src/http/message.ts';
@@ -10,7 +9,7 @@ import { compileFixtures, type FixtureSet } from '../../src/rules/fixture-set.ts
 import type { FixtureFile } from '../../src/rules/read-file.ts';
 import { type FixturesSnapshot, SessionFixtures } from '../../src/rules/session-fixtures.ts';
 import { parseDocument } from '../support/documents.ts';
-import { holds } from '../support/properties.ts';
+import { fc, holds } from '../support/properties.ts';
 
 const NAMES = ['a', 'b', 'p', 'p.x', 'q'] as const;
 const OPERATIONS = ['listBeds', 'readBed'] as const;

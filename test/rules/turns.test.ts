@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test, { type ExecutionContext } from 'ava';
-import fc from 'fast-check';
 import type { JsonValue } from '../../src/base/json/value.ts';
 import { createRandom } from '../../src/base/random.ts';
 import { Contract, type Operation } from '../../src/contract/contract.ts';
@@ -17,7 +16,7 @@ import type { Turn, TurnMemory, TurnOutcome } from '../../src/rules/turn/turn.ts
 import { parseDocument } from '../support/documents.ts';
 import { diagnosticsOf, inBrief } from '../support/failures.ts';
 import { openForJudging } from '../support/judges.ts';
-import { holds } from '../support/properties.ts';
+import { fc, holds } from '../support/properties.ts';
 
 const START = 1_700_000_000_000;
 

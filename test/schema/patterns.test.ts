@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import test from 'ava';
-import fc from 'fast-check';
 import { createMock } from '../../src/index.ts';
 import { compilePattern, compileSearch } from '../../src/schema/pattern/pattern.ts';
 import { readPattern } from '../../src/schema/pattern/syntax.ts';
 import { createFolder } from '../support/folder.ts';
-import { holds } from '../support/properties.ts';
+import { fc, holds } from '../support/properties.ts';
 
 /** Patterns that JavaScript's engine takes hours for, and a text that does it. */
 const busy: Readonly<Record<string, string>> = {

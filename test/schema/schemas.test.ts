@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
-import fc from 'fast-check';
 import { parseJson } from '../../src/base/json/parse.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { parseSource } from '../../src/document/source.ts';
@@ -10,7 +9,7 @@ import { addExactKeywords } from '../../src/schema/exact-keywords.ts';
 import { compilePattern } from '../../src/schema/pattern/pattern.ts';
 import { type Schema, SchemaCompiler } from '../../src/schema/schema-compiler.ts';
 import { keywordOrder } from '../../src/schema/schema-keywords.ts';
-import { holds } from '../support/properties.ts';
+import { fc, holds } from '../support/properties.ts';
 
 /**
  * @param text a JSON Schema as JSON or YAML, numbers to the last digit

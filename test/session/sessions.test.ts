@@ -1,5 +1,4 @@
 import test from 'ava';
-import fc from 'fast-check';
 import type { Clock } from '../../src/base/clock.ts';
 import type { JsonObject } from '../../src/base/json/value.ts';
 import { Contract } from '../../src/contract/contract.ts';
@@ -17,6 +16,7 @@ import { openOrDetached } from '../../src/session/sessions.ts';
 import { defaultDocument } from '../../src/settings/defaults.ts';
 import { MemoryStores } from '../../src/state/memory-stores.ts';
 import { StateBudget } from '../../src/state/state-budget.ts';
+import { fc } from '../support/properties.ts';
 
 /** A clock that a test moves. */
 function createHandClock(): Clock & { tick(milliseconds: number): void } {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import fc from 'fast-check';
 import { parseJson } from '../../src/base/json/parse.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { isJsonObject, type JsonObject } from '../../src/base/json/value.ts';
@@ -17,6 +16,7 @@ import { createFolder } from '../support/folder.ts';
 import { GARDEN } from '../support/garden.ts';
 import { invocation } from '../support/invocation.ts';
 import { exactNumberTexts, safeJsonTexts } from '../support/json-texts.ts';
+import { fc } from '../support/properties.ts';
 import { shareRedis } from '../support/redis-server.ts';
 
 const redis = shareRedis(test);

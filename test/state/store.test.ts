@@ -1,8 +1,8 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { MemoryStores } from '../../src/state/memory-stores.ts';
 import { StateBudget } from '../../src/state/state-budget.ts';
 import type { Store, Stores } from '../../src/state/store.ts';
+import { fc } from '../support/properties.ts';
 import {
   listAll,
   type MakeStores,

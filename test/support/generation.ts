@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import type { JsonValue } from '../../src/base/json/value.ts';
 import { createGenerator, type Generator } from '../../src/generate/generator.ts';
 import { SchemaCompiler } from '../../src/schema/schema-compiler.ts';
 import { parseDocument } from './documents.ts';
+import { fc } from './properties.ts';
 
 /** The moment at which tests draw. */
 export const NOW = Date.UTC(2026, 5, 15, 12);

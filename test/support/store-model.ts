@@ -1,7 +1,7 @@
 import type { ExecutionContext, TestFn } from 'ava';
-import fc from 'fast-check';
 import type { JsonObject } from '../../src/base/json/value.ts';
 import type { Change, Expected, Stores } from '../../src/state/store.ts';
+import { fc } from './properties.ts';
 import { type MakeStores, plant } from './store-conformance.ts';
 
 interface ModelRecord {
