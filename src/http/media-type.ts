@@ -45,20 +45,22 @@ export function coverage(declared: string, actual: string): number {
 }
 
 /**
- * True for two media types without parameters of one syntax, of which one names it as its suffix
- * (RFC 6838 §4.2.8): `application/vnd.x.v3+json` and `application/json`. A JSON Patch says how to
- * change a value, and is no form of it.
+ * True for two media types without parameters of one syntax. A JSON Patch says how to change a
+ * value, and is no form of it.
  */
 export function areRelated(left: string, right: string): boolean {
   if (left === right) return true;
-  const isSuffixed = left.includes('+') || right.includes('+');
   const isPatch = left.endsWith('/json-patch+json') || right.endsWith('/json-patch+json');
-  return isSuffixed && !isPatch && syntaxOf(left) === syntaxOf(right);
+  return !isPatch && syntaxOf(left) === syntaxOf(right);
 }
 
-/** Returns a media type without the part before its suffix: `application/json`. */
+/**
+ * Returns `application/json` for `application/vnd.x.v3+json` (RFC 6838 §4.2.8) and for an unregistered
+ * `application/x-acme-json-1.1`; `application/xml` for `text/xml`, its alias (RFC 7303 §9.2).
+ */
 function syntaxOf(mediaType: string): string {
-  return mediaType.replace(/\/.*\+/, '/');
+  const syntax = mediaType.replace(/\/(?:.*\+|x-(?:[a-z\d]+-)*(?=(?:json|xml)\b))/, '/');
+  return syntax.replace(/(?<=\/json)-[\d.]+$/, '').replace(/^text\/xml$/, 'application/xml');
 }
 
 /**
