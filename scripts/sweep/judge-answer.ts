@@ -60,7 +60,7 @@ async function judgeHeaders(judge: Judge, response: Response, answer: Answer): P
       if (required) faults.push(`the required header ${name} is missing`);
     } else if (schema !== undefined) {
       const verdict = await judge.verdict(schema, 'response');
-      const readings = mediaType === undefined ? readTexts(text) : readJson(text);
+      const readings = isJson(mediaType ?? 'text/plain') ? readJson(text) : readTexts(text);
       const said = judgeReadings(readings, verdict);
       if (said !== undefined) faults.push(`header ${name}: ${text.slice(0, 60)}: ${said}`);
     }

@@ -78,11 +78,13 @@ export class XmlValues {
     } catch {
       return [];
     }
-    return Array.from({ length: 6 }, (_, branch) => {
+    const readings = Array.from({ length: 6 }, (_, branch) => {
       const form = this.#form(place, root.name, branch);
       if (form.isArray) return this.#readItems(form, root.children, branch);
       return this.#readElement(form, root, branch);
     });
+    // A schema of strings may mean the document as it is written.
+    return [...readings, text];
   }
 
   #form(place: Place, fallback: string, branch: number): XmlForm {
@@ -128,6 +130,7 @@ export class XmlValues {
   }
 
   #readElement(form: XmlForm, element: XmlElement, branch: number): Json {
+    if (element.attributes.get('xsi:nil') === 'true') return null;
     const isScalar = element.children.length === 0 && !isObject(form.view);
     if (isScalar) return readScalar(element.text, form.view);
     const object: JsonMembers = {};
@@ -136,6 +139,10 @@ export class XmlValues {
       const inner = this.#form(place, key, branch);
       const value = this.#readMember(inner, element, rest, branch);
       if (value !== undefined) setMember(object, key, value);
+      // Without an element around it, nothing is written of an empty list.
+      else if (form.view.required.has(key) && inner.isArray && !inner.isWrapped) {
+        setMember(object, key, []);
+      }
     }
     for (const child of rest) {
       const place = form.view.additional;
@@ -152,7 +159,7 @@ export class XmlValues {
     rest: Set<XmlElement>,
     branch: number,
   ): Json | undefined {
-    if (form.isAttribute) {
+    if (form.isAttribute && !isObject(form.view)) {
       const text = find(element.attributes, form.name);
       return text === undefined ? undefined : readScalar(text, form.view);
     }

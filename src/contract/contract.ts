@@ -71,20 +71,23 @@ export class Contract implements ContractSource {
   }
 
   /**
-   * Returns the first match of an encoded path that has the method, else the first match. Methods
-   * are case-sensitive (RFC 9110 §9.1).
+   * Returns the most concrete match of an encoded path that has the method, below a base path rather
+   * than without it; else the first match. Methods are case-sensitive (RFC 9110 §9.1).
    */
   route(path: string, method: string): PathMatch<Operation> | undefined {
     let first: PathMatch<Operation> | undefined;
+    let best: PathMatch<Operation> | undefined;
     for (const { basePath, routes } of this.#mounts) {
       if (basePath !== '' && !path.startsWith(basePath)) continue;
       const rest = path.slice(basePath.length);
       if (!rest.startsWith('/') && rest !== '') continue;
       const match = routes.find(rest === '' ? '/' : rest, method);
-      if (match?.methods.has(method)) return match;
       first ??= match;
+      if (!match?.methods.has(method)) continue;
+      if (match.parameters.size === 0) return match;
+      if (best === undefined || match.parameters.size <= best.parameters.size) best = match;
     }
-    return first;
+    return best ?? first;
   }
 
   /** Returns true for a target that is exactly a path of the document. */

@@ -8,6 +8,8 @@ import type { JsonValue } from '../base/json/value.ts';
 export interface Shape {
   /** The types of the value, empty if the schema names none. With `number` goes `integer`. */
   readonly types: ReadonlySet<string>;
+  /** The names of members that must be there. */
+  readonly required: ReadonlySet<string>;
   /** The members that are described, by name. */
   readonly properties: ReadonlyMap<string, Shape>;
   /** True if the schema mentions and allows members that it does not describe. */
@@ -41,6 +43,7 @@ const NO_XML: XmlShape = Object.freeze({});
 /** The shape of a value that no schema describes. */
 export const ANY_SHAPE: Shape = Object.freeze({
   types: NO_TYPES,
+  required: NO_TYPES,
   properties: NO_PROPERTIES,
   isOpen: true,
   isBinary: false,

@@ -23,7 +23,7 @@ export function createXmlCodec(mediaType: string, { shape, rootName }: Descripti
     decode: (bytes, contentType) => readXml(bytes, contentType, shape),
     encode: (value) => {
       // An example in a document may be markup already.
-      if (typeof value === 'string' && value.trimStart().startsWith('<')) return value;
+      if (typeof value === 'string' && isMarkup(value)) return value;
       return writeText(writeXml(value, shape, rootName), declared);
     },
   };
@@ -64,6 +64,17 @@ function parse(text: string): XmlElement {
   }
 }
 
+function isMarkup(text: string): boolean {
+  if (!text.trimStart().startsWith('<')) return false;
+  try {
+    parse(text);
+    return true;
+  } catch (error) {
+    if (error instanceof Problem) return false;
+    throw error;
+  }
+}
+
 function tooDeep(): Problem {
   return new Problem('BODY_TOO_DEEP', `elements nested deeper than ${DEEPEST} are not accepted`);
 }
@@ -99,7 +110,7 @@ function readObject(parts: Parts, shape: Shape): JsonObject {
   const { children, attributes, taken, depth } = parts;
   const object: JsonObject = {};
   for (const [name, property] of shape.properties) {
-    const value = readProperty(parts, name, property);
+    const value = readProperty(parts, name, property) ?? emptyList(shape, name, property);
     if (value !== undefined) setMember(object, name, value);
   }
   for (const [name, text] of attributes) {
@@ -150,6 +161,11 @@ function readUnwrapped(parts: Parts, name: string, shape: Shape): JsonValue | un
   for (const one of names) taken.add(one);
   const items = children.filter((child) => names.has(localName(child.name)));
   return items.length === 0 ? undefined : readItems(items, shape, depth);
+}
+
+/** Returns an empty list for one that must be there: nothing is written of it. */
+function emptyList({ required }: Shape, name: string, property: Shape): JsonValue | undefined {
+  return required.has(name) && isUnwrapped(property) ? [] : undefined;
 }
 
 function childrenOf(element: XmlElement): readonly XmlElement[] {

@@ -1,3 +1,4 @@
+import { isNumber } from '../base/json/number.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Shape } from './shape.ts';
 import { toText } from './text-codec.ts';
@@ -29,7 +30,9 @@ function writeObject(name: string, value: JsonObject, shape: Shape): string {
   let content = '';
   for (const [key, member] of Object.entries(value)) {
     const property = shape.member(key);
-    switch (property.xml.nodeType) {
+    // An attribute contains a text: an object is an element.
+    const isElement = typeof member === 'object' && member !== null && !isNumber(member);
+    switch (isElement ? 'element' : property.xml.nodeType) {
       case 'attribute':
         if (member !== null) {
           attributes += ` ${qualify(property.xml.name ?? key, property)}="${escapeAttribute(toText(member))}"`;

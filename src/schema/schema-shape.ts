@@ -39,6 +39,7 @@ class SchemaShape implements Shape {
   readonly #node: SchemaNode;
   #types: ReadonlySet<string> | undefined;
   #properties: ReadonlyMap<string, Shape> | undefined;
+  #xml: XmlShape | undefined;
 
   constructor(shapes: Shapes, node: SchemaNode) {
     this.#shapes = shapes;
@@ -49,6 +50,10 @@ class SchemaShape implements Shape {
     const { document } = this.#shapes.schemas.nodes;
     this.#types ??= unite(this.#node.schemas.map((one) => admittedTypes(document, one, [])));
     return this.#types;
+  }
+
+  get required(): ReadonlySet<string> {
+    return this.#node.required;
   }
 
   get properties(): ReadonlyMap<string, Shape> {
@@ -75,8 +80,8 @@ class SchemaShape implements Shape {
   }
 
   get xml(): XmlShape {
-    const xml = this.#node.keyword('xml');
-    return isJsonObject(xml) ? readXml(xml) : ANY_SHAPE.xml;
+    this.#xml ??= readXml(mergeXml(this.#node.possible));
+    return this.#xml;
   }
 
   member(name: string): Shape {
@@ -161,6 +166,12 @@ function unite(all: readonly Types[]): ReadonlySet<string> {
     for (const type of types) united.add(type);
   }
   return united;
+}
+
+/** Returns the members of all XML Objects of a schema; of one name the first. */
+function mergeXml(schemas: readonly Located<JsonObject>[]): JsonObject {
+  const all = schemas.map(({ value }) => value['xml']).filter(isJsonObject);
+  return Object.assign({}, ...all.reverse());
 }
 
 function readXml(xml: JsonObject): XmlShape {
