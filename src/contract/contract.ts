@@ -78,10 +78,8 @@ export class Contract implements ContractSource {
     let first: PathMatch<Operation> | undefined;
     let best: PathMatch<Operation> | undefined;
     for (const { basePath, routes } of this.#mounts) {
-      if (basePath !== '' && !path.startsWith(basePath)) continue;
-      const rest = path.slice(basePath.length);
-      if (!rest.startsWith('/') && rest !== '') continue;
-      const match = routes.find(rest === '' ? '/' : rest, method);
+      const rest = pathBelow(basePath, path);
+      const match = rest === undefined ? undefined : routes.find(rest, method);
       first ??= match;
       if (!match?.methods.has(method)) continue;
       if (match.parameters.size === 0) return match;
@@ -176,6 +174,13 @@ function arrangeMounts(groups: readonly Group[]): readonly Mount[] {
     const below = [...basePaths].map((basePath) => ({ root, basePath, routes }));
     return isAlone || below.length === 0 ? [{ root, basePath: '', routes }, ...below] : below;
   });
+}
+
+/** Returns the rest of a path below a base path; undefined for another path. */
+function pathBelow(basePath: string, path: string): string | undefined {
+  if (basePath === '') return path;
+  if (path === basePath) return '/';
+  return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : undefined;
 }
 
 function methodsOf(document: OpenAPIDocument, pathItem: string) {
