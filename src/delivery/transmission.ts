@@ -60,8 +60,14 @@ export type StreamEnd = (typeof streamEnds)[number];
 /** How far a stream has been sent. It changes while the journal has it already. */
 export class StreamProgress {
   /** When each item was sent, by the session's clock; milliseconds since 1970. */
-  readonly times: number[] = [];
+  readonly times: number[];
   #end: StreamEnd | undefined;
+  #listener: (() => void) | undefined;
+
+  constructor(times: readonly number[] = [], end?: StreamEnd) {
+    this.times = [...times];
+    this.#end = end;
+  }
 
   /** Undefined while the stream is sent. */
   get end(): StreamEnd | undefined {
@@ -70,7 +76,14 @@ export class StreamProgress {
 
   /** Ends the stream; nothing changes one that has ended. */
   finish(end: StreamEnd): void {
-    this.#end ??= end;
+    if (this.#end !== undefined) return;
+    this.#end = end;
+    this.#listener?.();
+  }
+
+  /** Calls the listener when the stream ends. */
+  onEnd(listener: () => void): void {
+    this.#listener = listener;
   }
 }
 

@@ -22,7 +22,7 @@ export interface Exchange {
   /** Fields of the response besides `Content-Type`; names in lower case. */
   readonly responseFields: Readonly<Record<string, string>>;
   readonly responseBody: string | Uint8Array | null;
-  /** The items of a stream, and how far they were sent; a shared journal does not keep them. */
+  /** The items of a stream, and how far they were sent; a shared journal learns that at its end. */
   readonly stream?: ItemPace | undefined;
   /** The value of `Mock-Source`. */
   readonly source: string;

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../base/json/value.ts';
 import { type ProblemName, problems } from '../base/problem.ts';
+import { type ItemPace, type StreamEnd, StreamProgress } from '../delivery/transmission.ts';
 import { readPackedFields, type WireBody } from '../http/message.ts';
 import { type Exchange, type KeptExchange, KeptProblem } from '../journal/exchange.ts';
 import { type Guard, type Guarded, is, parseAs } from './stored-data.ts';
@@ -22,6 +23,15 @@ const isWrittenBody = is.tuple(isBodyForm, is.count);
 type WrittenBody = Guarded<typeof isWrittenBody>;
 /** The name of a problem, its message, and the number of its violations. */
 const isRefusal = is.tuple(isProblemName, is.text, is.count);
+
+const isStreamEnd: Guard<StreamEnd> = (value): value is StreamEnd =>
+  value === 'complete' || value === 'broken' || value === 'left';
+/** The end, the time and the kind of each item (`isComment`); when those sent were sent. */
+const isWrittenStream = is.object({
+  items: is.list(is.tuple(is.count, is.finite, is.flag)),
+  times: is.list(is.finite),
+  end: is.optional(isStreamEnd),
+});
 
 const isSentCallback = is.object({ name: is.text, cause: is.optional(is.count) });
 
@@ -53,6 +63,7 @@ const isHead = is.object({
   callback: is.optional(isSentCallback),
   requestBodyLength: is.optional(is.count),
   responseBodyLength: is.optional(is.count),
+  stream: is.optional(isWrittenStream),
 });
 
 /**
@@ -92,10 +103,36 @@ export function writeExchange(exchange: Exchange, maximumBodyLength: number): Bu
     callback: exchange.callback,
     requestBodyLength: lengthIfCut(body, maximumBodyLength),
     responseBodyLength: lengthIfCut(responseBody, maximumBodyLength),
+    stream: exchange.stream && writeStream(exchange.stream),
   };
   // `JSON.stringify` is exact for these numbers. Scripts read the number of the exchange here.
   const line = `${VERSION} ${exchange.number} ${JSON.stringify(head)}\n`;
   return Buffer.concat([Buffer.from(line), sentBytes, answeredBytes]);
+}
+
+/** What happens to an exchange after it was recorded. */
+export type LaterFacts = Pick<Exchange, 'leftAt' | 'stream'>;
+
+/** Returns the members to add to the JSON object of an exchange. The last of one name counts. */
+export function writeLaterFacts({ leftAt, stream }: LaterFacts): string {
+  const members = JSON.stringify({ leftAt, stream: stream && writeStream(stream) });
+  return `,${members.slice(1, -1)}`;
+}
+
+function writeStream({ items, progress }: ItemPace): Guarded<typeof isWrittenStream> {
+  return {
+    items: items.map(({ end, due, isComment = false }) => [end, due, isComment] as const),
+    times: progress.times,
+    end: progress.end,
+  };
+}
+
+function readStream({ items, times, end }: Guarded<typeof isWrittenStream>): ItemPace {
+  return {
+    kind: 'items',
+    items: items.map(([at, due, isComment]) => ({ end: at, due, isComment })),
+    progress: new StreamProgress(times, end),
+  };
 }
 
 /** Returns true for an exchange that a replica of another version has written. */
@@ -122,6 +159,7 @@ export function readExchange(bytes: Uint8Array): KeptExchange | undefined {
     headers,
     refusal,
     deviations = [],
+    stream,
     ...rest
   } = head;
   const middle = end + 1 + sent[1];
@@ -136,6 +174,7 @@ export function readExchange(bytes: Uint8Array): KeptExchange | undefined {
     responseFields: headers ?? {},
     responseBody: answeredBody,
     deviations,
+    stream: stream && readStream(stream),
     problem: refusal && new KeptProblem(...refusal),
   };
 }

@@ -83,6 +83,29 @@ end
 return removed
 `);
 
+/**
+ * list, hash; number, members → 1 if there was such an exchange. Adds members to the end of the JSON
+ * object of an exchange, which is its first line.
+ */
+export const AMEND = defineScript(`
+redis.call('HDEL', KEYS[2], '')
+for last = redis.call('LLEN', KEYS[1]) - 1, 0, -100 do
+  local first = math.max(0, last - 99)
+  local part = redis.call('LRANGE', KEYS[1], first, last)
+  for i = #part, 1, -1 do
+    local exchange = part[i]
+    if string.match(exchange, '^%d+ (%d+)') == ARGV[1] then
+      local brace = string.find(exchange, '}\\n', 1, true)
+      local amended = string.sub(exchange, 1, brace - 1) .. ARGV[2] .. string.sub(exchange, brace)
+      redis.call('LSET', KEYS[1], first + i - 1, amended)
+      redis.call('HINCRBY', KEYS[2], 'bytes', #ARGV[2])
+      return 1
+    end
+  end
+end
+return 0
+`);
+
 /** list, hash; channel, message. */
 export const CLEAR = defineScript(`
 redis.call('UNLINK', KEYS[1], KEYS[2])

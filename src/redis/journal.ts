@@ -3,8 +3,14 @@ import type { JournalListener } from '../journal/keep/journal.ts';
 import { findLevel, SLACK } from '../journal/keep/journal-budget.ts';
 import type { JournalSettings } from '../journal/keep/session-journal.ts';
 import type { RedisConnection } from './connection.ts';
-import { isOfAnotherVersion, readExchange, writeExchange } from './exchange-text.ts';
-import { CLEAR, LOAD, RECORD, REMOVE, SHRINK } from './journal-scripts.ts';
+import {
+  isOfAnotherVersion,
+  type LaterFacts,
+  readExchange,
+  writeExchange,
+  writeLaterFacts,
+} from './exchange-text.ts';
+import { AMEND, CLEAR, LOAD, RECORD, REMOVE, SHRINK } from './journal-scripts.ts';
 import { keysOf, type SessionKeys } from './keys.ts';
 import { is, unreadable } from './stored-data.ts';
 
@@ -41,6 +47,11 @@ export function createRedisJournal(
       const words = [written, maximumExchanges, maximumBytes, channel];
       await connection.run(RECORD, [...keys, main], words);
       budget?.count(written.length);
+    },
+
+    /** Adds to an exchange what happened after it was recorded; nothing if it was removed. */
+    async amend(number: number, later: LaterFacts): Promise<void> {
+      await connection.run(AMEND, keys, [number, writeLaterFacts(later)]);
     },
 
     /**

@@ -181,11 +181,12 @@ export function record(exchange: PendingExchange, response: MockResponse): Await
 /** Adds to the journal when the client leaves during a response that takes time or never ends. */
 function watchTransmission({ client, call, leftAt }: PendingExchange, response: MockResponse) {
   const { fault, pace } = response;
-  if (client === undefined || leftAt !== undefined) return;
+  const { session, number } = call;
   // A client may leave a stream when it likes; its items are recorded with it.
+  if (pace?.kind === 'items') pace.progress.onEnd(() => session.finishStream(number, pace));
+  if (client === undefined || leftAt !== undefined) return;
   const isSlow = pace !== undefined && pace.kind !== 'items' && client.seesEnd;
   if (fault !== 'HANG' && !isSlow) return;
-  const { session, number } = call;
   client.onLeave(() => session.leave(number));
 }
 

@@ -268,6 +268,9 @@ class LocalSession extends EditableSession<SessionJournal> implements Session {
     this.journal.leave(number, this.clock.now());
   }
 
+  /** Does nothing: the journal has the stream itself, not a copy. */
+  finishStream(): void {}
+
   /** Adds a snapshot whose resources another process has stored; it has no more of it. */
   recoverSnapshot(name: string): void {
     if (this.snapshots.has(name)) return;

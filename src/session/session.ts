@@ -1,6 +1,7 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import type { Clock } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
+import type { ItemPace } from '../delivery/transmission.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import type { Journal } from '../journal/keep/journal.ts';
 import type { JournalSettings } from '../journal/keep/session-journal.ts';
@@ -66,6 +67,8 @@ export interface Session {
   record(exchange: Exchange): Awaitable<void>;
   /** Adds to a recorded exchange that the client left now, before it had the whole response. */
   leave(number: number): void;
+  /** Adds to a recorded exchange how its stream was sent, now that it has ended. */
+  finishStream(number: number, stream: ItemPace): void;
 }
 
 /** A saved copy of a session, without its journal; a store has its resources. */
@@ -286,4 +289,6 @@ export class DetachedSession extends SessionBase implements Session {
   record(): void {}
 
   leave(): void {}
+
+  finishStream(): void {}
 }

@@ -9,6 +9,4 @@ const redis = shareRedis(test);
 registerCases(
   test,
   startReplicasOn(() => redis().url),
-  // An exchange is written once, when its response begins: docs/reference/redis.md.
-  ['streams/the-journal-has-the-items-of-a-stream.case'],
 );

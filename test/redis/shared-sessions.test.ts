@@ -53,6 +53,27 @@ test('replicas share stored resources and call numbers', async (t) => {
   );
 });
 
+test('every replica shows when a client left a response that hangs', async (t) => {
+  const [first, second] = await openTwo(t);
+  const session = first.session('left');
+  await session.fixtures.add({ answer: { fault: 'HANG' } });
+  const { url } = await first.listen({ port: 0 });
+  const { journal } = second.session('left');
+  const leaving = new AbortController();
+  const response = fetch(`${url}/plants`, {
+    method: 'POST',
+    headers: { ...session.headers, authorization: 'Bearer t', 'content-type': 'application/json' },
+    body: JSON.stringify({ id: 1, name: 'Fern' }),
+    signal: leaving.signal,
+  });
+  await journal.wait({ times: 1 });
+  leaving.abort();
+  await t.throwsAsync(response, { any: true });
+  let left: readonly (string | undefined)[] = [undefined];
+  while (left[0] === undefined) left = (await journal.list()).map(({ leftAt }) => leftAt);
+  t.is(left.length, 1);
+});
+
 test('a session on a Redis knows what its process has seen', async (t) => {
   const [first] = await openTwo(t);
   const session = first.session('covered');

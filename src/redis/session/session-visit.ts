@@ -1,4 +1,5 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
+import type { ItemPace } from '../../delivery/transmission.ts';
 import type { Exchange } from '../../journal/exchange.ts';
 import type { ValidationLevel } from '../../request/validate.ts';
 import type { SessionFixtures } from '../../rules/session-fixtures.ts';
@@ -8,6 +9,7 @@ import { isReplayOf, type Replay } from '../../session/replay.ts';
 import { type CallNumbers, type Session, SessionBase } from '../../session/session.ts';
 import type { UsedItems } from '../../session/used-items.ts';
 import type { Store } from '../../state/store.ts';
+import type { LaterFacts } from '../exchange-text.ts';
 import type { StoredSession } from '../stored-session.ts';
 import { createTurns } from '../turns.ts';
 import type { SessionRecord } from './session-record.ts';
@@ -108,6 +110,16 @@ export class SessionVisit implements Session {
     return this.#stored.journal.record(exchange);
   }
 
-  /** Does nothing: the exchange is in Redis already. */
-  leave(): void {}
+  leave(number: number): void {
+    this.#amend(number, { leftAt: this.clock.now() });
+  }
+
+  finishStream(number: number, stream: ItemPace): void {
+    this.#amend(number, { stream });
+  }
+
+  #amend(number: number, later: LaterFacts): void {
+    // The response has been sent; a Redis that does not respond is logged as such.
+    this.#stored.journal.amend(number, later).catch(() => undefined);
+  }
 }
