@@ -26,11 +26,12 @@ import { openSession, type Sessions } from './session/sessions.ts';
 export function handle(
   pipeline: Pipeline,
   sessions: Sessions,
-  { id, request }: SessionRequest,
+  named: SessionRequest,
   refusal?: Problem,
   client?: ClientWatch,
 ): Awaitable<Delivered> {
-  return openSession(sessions, id, refusal, (session, problem) => {
+  const { request } = named;
+  return openSession(sessions, named, refusal, (session, problem) => {
     const exchange = new PendingExchange(pipeline, request, session, client);
     const { call, deviations } = exchange;
     const found = attempt(

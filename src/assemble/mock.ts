@@ -114,6 +114,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
         info: (message) => log.info('store', { message }),
         warn: (message) => log.warn('store', { message }),
       },
+      (request) => this.#pipeline.foresee(request),
     );
     this.#sessions.on(({ kind, id, reason }) => {
       const data = () => ({ change: kind, ...(reason !== undefined && { reason }) });

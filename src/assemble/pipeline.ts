@@ -22,6 +22,7 @@ import { ReadyRequests } from '../request/ready-request.ts';
 import { route } from '../request/route.ts';
 import { validate } from '../request/validate.ts';
 import type { RequestView } from '../request/view.ts';
+import { createForesee, type Foresee } from '../resources/foresee.ts';
 import type { Resources } from '../resources/meaning.ts';
 import type { World } from '../resources/seed/world.ts';
 import { createErrorBodies } from '../respond/error-body.ts';
@@ -46,6 +47,7 @@ export type AssembledPipeline = Pipeline & {
   readonly showStored: ShowStored;
   readonly showSingleton: ShowSingleton;
   readonly coverage: CoverageRecorder;
+  readonly foresee: Foresee;
   /** The resources before the first write; undefined where reads show none. */
   readonly world: World | undefined;
 };
@@ -105,6 +107,7 @@ export function assemblePipeline(
     refuse: createRefuse(contract, errorBodies, settings.undeclared, settings.errors),
     listen: lasting.listen,
     coverage,
+    foresee: settings.mode === 'stateful' ? createForesee(contract, resources) : () => undefined,
     cover: settings.coverage ? coverage.record : () => {},
     log,
     callBack: createCallBack({ contract, sender, deliver, showChanged, log, hosts }),

@@ -1,6 +1,7 @@
 import { type Clock, parseInstant } from '../base/clock.ts';
 import { heapRoom } from '../base/heap.ts';
 import { isRedisSetting } from '../redis/redis-url.ts';
+import type { Foresee } from '../resources/foresee.ts';
 import { LocalSessions } from '../session/local-sessions.ts';
 import { readReplay } from '../session/replay.ts';
 import type { SessionBeginning } from '../session/session.ts';
@@ -19,6 +20,7 @@ export type OpenSessions = (
   beginning: SessionBeginning,
   resources: StoreBeginning,
   log: StoreLog,
+  foresee: Foresee,
 ) => Sessions;
 
 /** Stored resources also have to be written out, which takes several times their memory. */
@@ -39,10 +41,10 @@ export async function chooseSessions(settings: Settings): Promise<OpenSessions> 
   // Loaded where it is asked for: most mocks never are.
   const { RedisConnection } = await import('../redis/connection.ts');
   const { SharedSessions } = await import('../redis/sessions.ts');
-  return (beginning, resources, log) => {
+  return (beginning, resources, log, foresee) => {
     const connection = new RedisConnection(store, timeout);
     const bounded = { bounds, stateLimit: stateLimit === 0 ? undefined : stateLimit };
-    return new SharedSessions({ connection, beginning, resources, log, ...bounded });
+    return new SharedSessions({ connection, beginning, resources, log, foresee, ...bounded });
   };
 }
 

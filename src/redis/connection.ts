@@ -41,7 +41,10 @@ export class RedisConnection {
   #trouble = 'it has not answered yet';
   /** Undefined until the first attempt to connect has ended. */
   #isThere: boolean | undefined;
-  #isCorked = false;
+  /** Resolves when the commands of this turn are sent; undefined where there are none. */
+  #sending: Promise<void> | undefined;
+  /** The scripts that this connection has run: Redis has them, so that none overtakes another. */
+  readonly #known = new Set<Script>();
   /** The last change that Redis had no memory for: a check asks for as much, in the same slot. */
   #refused: { readonly key: string; readonly bytes: number } | undefined;
   /** Resolves when the first attempt to connect has ended, at the latest after the timeout. */
@@ -101,6 +104,25 @@ export class RedisConnection {
     return await run.catch((error: unknown) => {
       throw this.#refuse(error, keys, words);
     });
+  }
+
+  /**
+   * Runs a script of which nobody needs the reply. Resolves when it is sent: it comes before all
+   * that its caller does then.
+   *
+   * @param fail receives the error with which it ends
+   */
+  async post(
+    script: Script,
+    keys: readonly string[],
+    words: readonly RedisArgument[],
+    fail: (error: Error) => void,
+  ): Promise<void> {
+    const done = this.run(script, keys, words).then(() => {
+      this.#known.add(script);
+    }, fail);
+    // A cluster has several connections, whose order is unknown.
+    await (this.#known.has(script) && !this.isCluster ? this.#sending : done);
   }
 
   /** Adds a listener to a channel, once; resolves when no message is missed. */
@@ -176,13 +198,15 @@ export class RedisConnection {
 
   /** Sends the commands of one turn of the event loop in one write, which halves their cost. */
   #cork(): void {
-    if (this.#isCorked || this.#single?.status !== 'ready') return;
+    if (this.#sending !== undefined || this.#single?.status !== 'ready') return;
     const { stream } = this.#single;
-    this.#isCorked = true;
     stream.cork();
-    setImmediate(() => {
-      this.#isCorked = false;
-      stream.uncork();
+    this.#sending = new Promise((resolve) => {
+      setImmediate(() => {
+        this.#sending = undefined;
+        stream.uncork();
+        resolve();
+      });
     });
   }
 
@@ -205,6 +229,7 @@ export class RedisConnection {
     const isFirst = this.#isThere !== false;
     if (isFirst || trouble !== CLOSED) this.#trouble = trouble;
     this.#isThere = false;
+    this.#known.clear();
     this.#settle();
     if (isFirst) this.#tell(false);
   }

@@ -32,21 +32,23 @@ export const CLOSED = 'closed';
  * Returns the journal of one session, shared by all processes.
  *
  * @param budget the limit on the journals of all sessions
+ * @param fail receives the error with which an exchange was not stored
  */
 export function createRedisJournal(
   connection: RedisConnection,
   { main, journal, journalInfo, exchanges: channel }: SessionKeys,
   { maximumExchanges, maximumBytes, maximumBodyLength }: JournalLimits,
   budget?: SharedJournalBudget,
+  fail: (error: Error) => void = () => undefined,
 ) {
   const keys = [journal, journalInfo];
   return {
-    /** Resolves when the exchange is stored and published. */
-    async record(exchange: Exchange): Promise<void> {
+    /** Resolves when the exchange is on its way: Redis has it before whatever is sent then. */
+    record(exchange: Exchange): Promise<void> {
       const written = writeExchange(exchange, maximumBodyLength);
-      const words = [written, maximumExchanges, maximumBytes, channel];
-      await connection.run(RECORD, [...keys, main], words);
       budget?.count(written.length);
+      const words = [written, maximumExchanges, maximumBytes, channel];
+      return connection.post(RECORD, [...keys, main], words, fail);
     },
 
     /** Adds to an exchange what happened after it was recorded; nothing if it was removed. */

@@ -5,6 +5,7 @@ import { nameSnapshotStore, splitSnapshotStore } from '../state/store.ts';
  * and `+`, are percent-encoded. Different texts give different names.
  */
 export function escapeName(name: string): string {
+  if (PLAIN.test(name)) return name;
   if (!LONE_SURROGATE.test(name)) return escapeText(name);
   return name.replaceAll(/\p{Surrogate}|\P{Surrogate}+/gu, (part) =>
     LONE_SURROGATE.test(part) ? `~${part.charCodeAt(0).toString(16)}` : escapeText(part),
@@ -38,6 +39,8 @@ export function unescapeKey(text: string): string | undefined {
 
 /** No key that a JSON text holds begins like this. */
 const MARK = '\u0000~';
+/** Nothing in it is escaped. */
+const PLAIN = /^[\w.-]*$/;
 /** UTF-8 cannot encode it. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 

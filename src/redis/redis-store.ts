@@ -1,4 +1,5 @@
 import { Problem } from '../base/problem.ts';
+import type { Foreseen } from '../resources/foresee.ts';
 import { readForeignResource, writeResource } from '../state/resource-text.ts';
 import { stateFull } from '../state/state-budget.ts';
 import type { Change, Range, Store, Stored } from '../state/store.ts';
@@ -24,7 +25,7 @@ const REPLY_BYTES = 4 * 1024 * 1024;
 /** Redis may be flushed, but hardly between each of these. */
 const MAXIMUM_TRIES = 3;
 
-interface RedisStoreParts {
+export interface RedisStoreParts {
   readonly connection: RedisConnection;
   /** The key of its own hash. */
   readonly meta: string;
@@ -34,17 +35,35 @@ interface RedisStoreParts {
   readonly budget: SharedStateBudget | undefined;
 }
 
+/** A collection as it was when the request began. */
+export interface KnownPart extends Foreseen {
+  readonly count: number;
+  /** What Redis has for the key: version and text, or null. */
+  readonly kept: unknown;
+}
+
 /** A store in Redis. It begins again by itself where Redis was flushed. */
 export class RedisStore implements Store {
   readonly #parts: RedisStoreParts;
   #pinned: string | undefined;
+  #known: KnownPart | undefined;
 
-  constructor(parts: RedisStoreParts) {
+  /** @param known is used until something changes, or the response is made */
+  constructor(parts: RedisStoreParts, known?: KnownPart) {
     this.#parts = parts;
+    this.#known = known;
+  }
+
+  /** Lets everything be read from Redis again. */
+  forget(): void {
+    this.#known = undefined;
   }
 
   async get(collection: string, key: string): Promise<Stored | undefined> {
-    const kept = await this.#run(GET, [escapeName(collection), escapeKey(key)]);
+    const known = this.#known;
+    const isKnown = known?.collection === collection && known.key === key;
+    const read = [escapeName(collection), escapeKey(key)];
+    const kept = isKnown ? (known.kept ?? 0) : await this.#run(GET, read);
     return kept === 0 ? undefined : this.#readStored(collection, escapeKey(key), kept);
   }
 
@@ -64,6 +83,7 @@ export class RedisStore implements Store {
   }
 
   async count(collection: string): Promise<number> {
+    if (this.#known?.collection === collection) return this.#known.count;
     return Number(await this.#run(COUNT, [escapeName(collection)]));
   }
 
@@ -87,6 +107,7 @@ export class RedisStore implements Store {
       const detail = `a Redis takes ${MAXIMUM_CHANGES} changes at once, not ${changes.length}`;
       throw new Problem('STATE_FULL', detail);
     }
+    this.forget();
     const words = writeChanges(changes);
     const commit = (): Promise<unknown> => this.#run(COMMIT, words);
     const before = await (this.#parts.budget?.hold(weigh(changes, words), commit) ?? commit());
@@ -99,6 +120,7 @@ export class RedisStore implements Store {
   }
 
   async clear(): Promise<void> {
+    this.forget();
     await this.#run(CLEAR, []);
   }
 

@@ -1,5 +1,7 @@
 import { Problem } from '../base/problem.ts';
 import { createUniqueName } from '../base/random.ts';
+import type { WireRequest } from '../http/message.ts';
+import type { Foresee } from '../resources/foresee.ts';
 import {
   DetachedSession,
   type EditableSession,
@@ -18,8 +20,8 @@ import type { StoreBeginning, StoreLog } from '../state/store.ts';
 import type { RedisConnection } from './connection.ts';
 import { inspectServer } from './diagnosis.ts';
 import { createSharedJournalBudget } from './journal.ts';
-import { globalKey } from './keys.ts';
-import { readTexts } from './redis-store.ts';
+import { escapeKey, escapeName, globalKey } from './keys.ts';
+import { RedisStore, readTexts } from './redis-store.ts';
 import { createRelay } from './relay.ts';
 import { EditedSession } from './session/session-edit.ts';
 import { type FreshRecord, loadJournal, loadSession } from './session/session-load.ts';
@@ -40,6 +42,7 @@ export interface SharedSessionsSettings {
   readonly log: StoreLog;
   /** The limit on the resources of all sessions; bytes. Undefined is the limit of Redis itself. */
   readonly stateLimit: number | undefined;
+  readonly foresee: Foresee;
 }
 
 const MAXIMUM_VIEWS = 1_000;
@@ -60,6 +63,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
   /** The one that was used longest ago first. */
   readonly #views = new Map<string, SessionView>();
   readonly #fresh: string;
+  readonly #foresee: Foresee;
   /** A prefix for the versions that this process gives. */
   readonly #process = createUniqueName();
   #versions = 0;
@@ -72,6 +76,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
     super();
     const { connection, beginning, bounds, resources, log, stateLimit: limit } = settings;
     this.#log = log;
+    this.#foresee = settings.foresee;
     const stores = new RedisStores(connection, { beginning: resources, isOwned: true, limit });
     this.#bounds = bounds;
     this.#list = globalKey(connection.namespace, 'sessions');
@@ -80,7 +85,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
     const budget = createSharedJournalBudget(connection, maximumBytes, async () => {
       return [DEFAULT_SESSION, ...(await this.#listNewest())];
     });
-    this.#parts = { connection, beginning, stores, budget };
+    this.#parts = { connection, beginning, stores, budget, log };
     this.detached = new DetachedSession(beginning);
     const { seed, clockState: clock } = beginning;
     const fixtures = { added: [], removed: [], switches: new Map() };
@@ -110,20 +115,23 @@ export class SharedSessions extends SessionEvents implements Sessions {
     }
   }
 
-  async open(id: string = DEFAULT_SESSION): Promise<Session> {
+  async open(id: string = DEFAULT_SESSION, request?: WireRequest): Promise<Session> {
     refuseInvalid(id);
     const { connection } = this.#parts;
     const view = this.#viewOf(id);
-    const { main } = view.stored.keys;
+    const { store, keys } = view.stored;
+    const foreseen = request && this.#foresee(request);
     const words = [view.version, this.#fresh, this.#newVersion()];
-    const entering = connection.run(ENTER, [main], words);
+    const read = [escapeName(foreseen?.collection ?? ''), escapeKey(foreseen?.key ?? '')];
+    const entering = connection.run(ENTER, [keys.main, store.meta], [...words, ...read]);
     const [reply] = await Promise.all([entering, this.#touch(id)]);
-    if (!isEnterReply(reply)) throw unreadable(connection, 'a session', main);
-    const [number, turn] = reply;
-    const [, , version, record, isMade]: readonly unknown[] = reply;
+    if (!isEnterReply(reply)) throw unreadable(connection, 'a session', keys.main);
+    const [number, turn, count] = reply;
+    const [, , , kept, version, record, isMade]: readonly unknown[] = reply;
     if (version !== undefined) this.#follow(view, version, record);
     if (isMade === 1) this.tell({ kind: 'made', id });
-    return new SessionVisit(view, { number, turn });
+    const known = foreseen && count >= 0 ? { ...foreseen, count, kept } : undefined;
+    return new SessionVisit(view, { number, turn }, new RedisStore(store, known));
   }
 
   async edit(id: string = DEFAULT_SESSION, scope: EditScope): Promise<EditableSession> {
@@ -323,8 +331,8 @@ export class SharedSessions extends SessionEvents implements Sessions {
 
 const COUNTS: EditScope = { journal: 'counts' };
 
-/** The numbers; version and record follow where this process has read another version. */
-const isEnterReply = is.tuple(is.count, is.count);
+/** The numbers and a size; what a key has, version and record may follow. */
+const isEnterReply = is.tuple(is.count, is.count, is.finite);
 
 /** Session, reason and last use as it is listed. */
 const isStaleReply = is.list(is.tuple(is.text, is.text, is.text));

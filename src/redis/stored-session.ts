@@ -1,4 +1,5 @@
 import type { SessionBeginning } from '../session/session.ts';
+import type { StoreLog } from '../state/store.ts';
 import type { RedisConnection } from './connection.ts';
 import { CLOSED, createRedisJournal, type SharedJournalBudget } from './journal.ts';
 import { keysOf } from './keys.ts';
@@ -10,18 +11,21 @@ export interface SharedParts {
   readonly stores: RedisStores;
   readonly beginning: SessionBeginning;
   readonly budget: SharedJournalBudget;
+  readonly log: StoreLog;
 }
 
 export type StoredSession = ReturnType<typeof locateSession>;
 
 export function locateSession(id: string, parts: SharedParts) {
-  const { connection, beginning, budget } = parts;
+  const { connection, stores, beginning, budget, log } = parts;
   const keys = keysOf(connection.namespace, id);
+  const fail = ({ message }: Error): void => log.warn(`not in the journal of ${id}: ${message}`);
   return {
     id,
     parts,
     keys,
-    journal: createRedisJournal(connection, keys, beginning.journal, budget),
+    store: stores.partsOf(id),
+    journal: createRedisJournal(connection, keys, beginning.journal, budget, fail),
   };
 }
 

@@ -21,6 +21,7 @@ import {
 import {
   createSharedStateBudget,
   RedisStore,
+  type RedisStoreParts,
   readTexts,
   type SharedStateBudget,
   writeChanges,
@@ -63,12 +64,16 @@ export class RedisStores implements Stores {
 
   /** Returns a store without asking Redis. One that does not exist begins when it is first used. */
   use(name: string): RedisStore {
-    return new RedisStore({
+    return new RedisStore(this.partsOf(name));
+  }
+
+  partsOf(name: string): RedisStoreParts {
+    return {
       connection: this.#connection,
       meta: this.#locate(name).meta,
       begin: () => this.#begin(name),
       budget: this.#budget,
-    });
+    };
   }
 
   async open(name: string): Promise<Store> {

@@ -1,7 +1,9 @@
 import { type Awaitable, after, attempt } from '../base/awaitable.ts';
 import { Problem, toProblem } from '../base/problem.ts';
+import type { WireRequest } from '../http/message.ts';
 import type { EventRelay } from './mock-event.ts';
 import type { EditableSession, Session } from './session.ts';
+import type { SessionRequest } from './session-id.ts';
 
 export interface SessionBounds {
   readonly maximum: number;
@@ -43,9 +45,10 @@ export interface Sessions {
    * Returns a session, and creates it if it does not exist.
    *
    * @param id undefined is the default session
+   * @param request what the session is opened for, if it is for a request
    * @throws {Problem} INVALID_SESSION
    */
-  open(id: string | undefined): Awaitable<Session>;
+  open(id: string | undefined, request?: WireRequest): Awaitable<Session>;
   /** As {@link open}, for the control API. */
   edit(id: string | undefined, scope: EditScope): Awaitable<EditableSession>;
   /** Returns a session if it exists. This does not count as a use. */
@@ -103,7 +106,7 @@ export function openOrDetached<Done>(
  */
 export function openSession<Done>(
   sessions: Sessions,
-  id: string | undefined,
+  { id, request }: SessionRequest,
   refusal: Problem | undefined,
   act: (session: Session, refusal: Problem | undefined) => Awaitable<Done>,
 ): Awaitable<Done> {
@@ -115,7 +118,7 @@ export function openSession<Done>(
   };
   let session: Awaitable<Session>;
   try {
-    session = sessions.open(id);
+    session = sessions.open(id, request);
   } catch (error) {
     return actRefused(error);
   }

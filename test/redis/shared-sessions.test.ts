@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { createMock, type Mock, type MockOptions } from '../../src/index.ts';
 import { untilCalled } from '../support/calls.ts';
@@ -72,6 +73,28 @@ test('every replica shows when a client left a response that hangs', async (t) =
   let left: readonly (string | undefined)[] = [undefined];
   while (left[0] === undefined) left = (await journal.list()).map(({ leftAt }) => leftAt);
   t.is(left.length, 1);
+});
+
+test('a request asks Redis for its session and what it reads at once', async (t) => {
+  const own = await startRedis(t);
+  const [mock] = await openTwo(t, {
+    store: storeOf(own.url),
+    document: fileURLToPath(new URL('../../bench/plants.openapi.yaml', import.meta.url)),
+  });
+  const headers = { authorization: 'Bearer t', 'content-type': 'application/json' };
+  const scriptsOf = async (method: string, path: string, plant?: unknown) => {
+    const body = plant === undefined ? null : JSON.stringify(plant);
+    await mock.fetch(path, { method, headers, body });
+    own.command('CONFIG', 'RESETSTAT');
+    t.true((await mock.fetch(path, { method, headers, body })).ok);
+    return Number(/cmdstat_evalsha:calls=(\d+)/.exec(own.command('INFO', 'commandstats'))?.[1]);
+  };
+  const plant = { id: 7, name: 'Fern' };
+  // The last script of each records the exchange.
+  t.is(await scriptsOf('POST', '/plants', plant), 3);
+  t.is(await scriptsOf('GET', '/plants/7'), 2);
+  t.is(await scriptsOf('PUT', '/plants/7', plant), 3);
+  t.is(await scriptsOf('GET', '/plants?limit=1'), 3);
 });
 
 test('a session on a Redis knows what its process has seen', async (t) => {

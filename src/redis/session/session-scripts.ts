@@ -18,10 +18,13 @@ local now = time[1] .. string.format('%06d', time[2])
 `;
 
 /**
- * Begins a request: takes its numbers, and creates the session if it does not exist.
+ * Begins a request: takes its numbers, creates the session if it does not exist, and reads what the
+ * request will read first.
  *
- * ARGV: the known version, the record of a new session, the version of a new session. Replies with
- * the numbers and, where the version is another, with version and record; 1 if it was created.
+ * KEYS: the session, the meta of its store. ARGV: the known version, the record of a new session, the
+ * version of a new session, a collection, a key in it; the last two may be empty. Replies with the
+ * numbers, the size of the collection (-1 if it is unknown) and what the key has; where the version
+ * is another, also with version and record; 1 if it was created.
  */
 export const ENTER = defineScript(`${NOW}
 local version = redis.call('HGET', KEYS[1], 'v')
@@ -36,8 +39,14 @@ else
 end
 local number = redis.call('HINCRBY', KEYS[1], 'n', 1)
 local turn = redis.call('HINCRBY', KEYS[1], 'c', 1)
-if version == ARGV[1] then return {number, turn} end
-return {number, turn, version, redis.call('HGET', KEYS[1], 'r'), made}
+local count, kept = -1, false
+if ARGV[4] ~= '' and redis.call('HEXISTS', KEYS[2], 'v') == 1 then
+  local resources = string.sub(KEYS[2], 1, -5) .. 'r:' .. ARGV[4]
+  count = redis.call('HLEN', resources)
+  kept = ARGV[5] ~= '' and redis.call('HGET', resources, ARGV[5])
+end
+if version == ARGV[1] then return {number, turn, count, kept} end
+return {number, turn, count, kept, version, redis.call('HGET', KEYS[1], 'r'), made}
 `);
 
 /**

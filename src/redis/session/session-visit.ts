@@ -8,8 +8,8 @@ import type { SessionClock } from '../../session/clock.ts';
 import { isReplayOf, type Replay } from '../../session/replay.ts';
 import { type CallNumbers, type Session, SessionBase } from '../../session/session.ts';
 import type { UsedItems } from '../../session/used-items.ts';
-import type { Store } from '../../state/store.ts';
 import type { LaterFacts } from '../exchange-text.ts';
+import type { RedisStore } from '../redis-store.ts';
 import type { StoredSession } from '../stored-session.ts';
 import { createTurns } from '../turns.ts';
 import type { SessionRecord } from './session-record.ts';
@@ -46,12 +46,14 @@ const NOTHING_COUNTED: TurnMemory = Object.freeze({ counters: new Map(), scenari
 export class SessionVisit implements Session {
   readonly id: string;
   readonly clock: SessionClock;
+  readonly state: RedisStore;
   readonly #view: SessionView;
   readonly #stored: StoredSession;
   readonly #numbers: CallNumbers;
 
-  constructor(view: SessionView, numbers: CallNumbers) {
+  constructor(view: SessionView, numbers: CallNumbers, state: RedisStore) {
     this.id = view.stored.id;
+    this.state = state;
     this.clock = view.clock;
     this.#view = view;
     this.#stored = view.stored;
@@ -72,10 +74,6 @@ export class SessionVisit implements Session {
 
   get used(): UsedItems {
     return this.#view.used;
-  }
-
-  get state(): Store {
-    return this.#stored.parts.stores.use(this.id);
   }
 
   takeNumbers(): CallNumbers {
@@ -107,6 +105,8 @@ export class SessionVisit implements Session {
   }
 
   record(exchange: Exchange): Promise<void> {
+    // What reads the state from here on comes after the response.
+    this.state.forget();
     return this.#stored.journal.record(exchange);
   }
 
