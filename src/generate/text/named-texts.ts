@@ -223,6 +223,7 @@ const sourcesWithNames: readonly (readonly [names: string, TextSource, NameFact?
   ['contenttype mimetype mediatype mime', (topic) => fileOf(topic).mediaType],
   ['extension fileextension', (topic) => fileOf(topic).extension],
   ['id uid uuid guid gid', uuid],
+  ['arn', ({ chance }) => `arn:aws:garden:eu-west-1:123456789012:item/${codes.drawUuid(chance)}`],
   ['ulid', ({ chance }) => codes.drawUlid(chance)],
   ['objectid mongoid', hexadecimal(24)],
   ['key apikey accesskey publickey', token],

@@ -1,12 +1,13 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
+import type { MemberPath } from '../meaning.ts';
 import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape, ParameterShape } from '../shape/operation-shape.ts';
-import { ALIKE, findInList, PLAIN, RELATED } from '../shape/wrapping.ts';
+import { ALIKE, findInList, nodeAt, PLAIN, RELATED } from '../shape/wrapping.ts';
 import { findSets } from './action-sets.ts';
 import type { CollectionDraft, Created } from './draft.ts';
 import { takeMany, takeOne } from './infer-collection.ts';
 import { propertyOfPath } from './infer-one.ts';
-import { findSelection, SELECTING_NONE } from './infer-removal.ts';
+import { findSelection, findWantedKeys, SELECTING_NONE } from './infer-removal.ts';
 import {
   changesInPart,
   createsAbsent,
@@ -44,7 +45,8 @@ function ofCollection(subject: Subject): UntypedMeaning | undefined {
     case 'GET':
     case 'HEAD': {
       const list = listOf(subject);
-      return list && listMeaning(shape, list, `${method} of a collection: ${list.reason}`);
+      const byKeys = shape.isCall ? findWantedKeys(shape, draft, key) : [];
+      return list && listMeaning(shape, list, `${method} of a collection: ${list.reason}`, byKeys);
     }
     case 'POST': {
       const created = createdBy(subject);
@@ -193,8 +195,11 @@ function endOf({ shape, draft, key }: Subject): UntypedMeaning | undefined {
 function changeOf(subject: Subject): UntypedMeaning | undefined {
   const { shape, draft, key } = subject;
   const { operation, method } = shape;
-  const isPatchDocument = takesPatches(shape);
-  const given = isPatchDocument ? { wrapping: PLAIN, node: undefined } : takeHeld(shape, draft);
+  const patches = findPatches(shape);
+  const isPatchDocument = patches !== undefined;
+  const given = patches
+    ? { wrapping: { ...PLAIN, path: patches }, node: undefined }
+    : takeHeld(shape, draft);
   if (given === undefined) return changeByQuery(subject);
   const isOfIt =
     isPatchDocument || draft.shown === undefined || likeness(given.node, draft.shown) >= RELATED;
@@ -242,11 +247,14 @@ function changesSome({ shape, draft }: Subject, given: SchemaNode | undefined): 
   );
 }
 
-/** Returns true for a list of operations (RFC 6902), also in plain JSON. */
-function takesPatches({ given, method }: OperationShape): boolean {
-  if (given?.mediaType.includes('json-patch') === true) return true;
-  const names = given?.node?.isArray === true ? given.node.items?.names : undefined;
-  return method === 'PATCH' && names?.has('op') === true && names.has('path');
+/** Returns where a body has a list of operations (RFC 6902): alone, or in the only member. */
+function findPatches({ given, method }: OperationShape): MemberPath | undefined {
+  if (given?.mediaType.includes('json-patch') === true) return [];
+  const [only, ...others] = given?.node?.names ?? [];
+  const path = only === undefined || others.length > 0 ? [] : [only];
+  const list = nodeAt(given?.node, path);
+  const names = method === 'PATCH' && list?.isArray === true ? list.items?.names : undefined;
+  return names?.has('op') === true && names.has('path') ? path : undefined;
 }
 
 /** `POST /pet/{petId}?name=&status=`. */

@@ -14,9 +14,14 @@ export type OverrideOf = <Value>(
 
 /** Returns the key of a collection's resources. */
 export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): ResourceKey {
-  const { family, shown, shownByCreate, written, list, read } = draft;
+  const { family, shown, shownByCreate, list, read } = draft;
   const [shape] = family.item?.values() ?? [];
   const parameter = shape?.path.segments.at(-1)?.name;
+  const isCalled = shape?.isCall === true;
+  // The `fleetId` of a call's body says which one to change, and is no property of it.
+  const written = draft.written.filter(
+    (node) => !isCalled || node === draft.created?.node || !node.names.has(parameter ?? ''),
+  );
   const declared = shape?.parameters.find((one) => one.in === 'path' && one.name === parameter);
   const answered = [shown, list?.item].filter((node) => node !== undefined);
   const created = [shownByCreate].filter((node) => node !== undefined);
@@ -32,7 +37,8 @@ export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): Resourc
         findInExample(family, answered, parameter) ??
         (shape === undefined
           ? findWithoutPath(draft, answered, nodes)
-          : findOnlyName(answered, inPath))));
+          : ((isCalled ? findCalled(nodes, family.name) : undefined) ??
+            findOnlyName(answered, inPath)))));
   const name = property?.value;
   const node =
     read?.key ??
@@ -46,13 +52,33 @@ export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): Resourc
     overrideOf(({ generate }) => generate) ?? asInPath(found, node, declared?.node);
   const { pointer } = (isPathStricter(node, declared?.node) ? declared?.node : node) ?? {};
   const names = nodes.flatMap(singleNames).filter((one) => one !== name);
-  const alternates = findAlternates(names, family.name, parameter);
+  const others = names.filter(
+    (one) => identifies(one, family.name) && (isCalled || /[au]rn$/i.test(one)),
+  );
+  const alternates = [...new Set([...others, ...findAlternates(names, family.name, parameter)])];
   const mayBeMe = SAYS_ME.test(declared?.description ?? '');
   return Object.freeze({ property, parameter, alternates, mayBeMe, pointer, generation });
 }
 
 /** "The special value `me` indicates the authenticated user." */
 const SAYS_ME = /["'`\u2018\u201c]me["'`\u2019\u201d]/;
+
+/** Returns the property by which a call such as `DeleteSecret`, with a `secretId`, names a resource. */
+function findCalled(nodes: readonly SchemaNode[], collection: string): Fact<string> | undefined {
+  const names = nodes.flatMap(singleNames);
+  const found =
+    names.find((name) => plain(name) === 'name') ??
+    names.find((name) => identifies(name, collection));
+  return found === undefined ? undefined : inferred(found, 'calls name one by it');
+}
+
+/** Returns true for a property with the id or the address of what has it, or its `fleetName`. */
+export function identifies(name: string, collection: string): boolean {
+  const one = plain(singularName(collection));
+  const word = plain(name);
+  const own = word.startsWith(one) ? word.slice(one.length) : word;
+  return word !== 'name' && /^(?:id|identifier|uuid|name|arn|urn)$/.test(own);
+}
 
 /** Returns `id` and `name` for `{idOrName}`, where a resource has them. */
 function findAlternates(names: readonly string[], collection: string, parameter = '') {
@@ -61,7 +87,7 @@ function findAlternates(names: readonly string[], collection: string, parameter 
   if (at <= 0) return [];
   const wanted = [words.slice(0, at), words.slice(at + 1)].map((one) => one.join(''));
   const one = plain(singularName(collection));
-  return [...new Set(names)].filter((name) =>
+  return names.filter((name) =>
     wanted.some((each) => each === plain(name) || each === one + plain(name)),
   );
 }
@@ -251,9 +277,12 @@ function findForParameter(names: readonly string[], collection: string, paramete
   // `{artistname}` of an artist is its `name`.
   const joined = names.find((name) => isOne(collection, plain(name), plain(parameter)));
   if (joined !== undefined) return inferred(joined, `the path parameter ${parameter} ends so`);
-  // `{instance}` of an instance is its `name`.
-  const isNoun = plain(singularName(collection)) === plain(parameter);
-  const called = isNoun ? names.find((name) => plain(name) === 'name') : undefined;
+  // `{instance}` of an instance is its `name` or its `instanceName`.
+  const one = plain(singularName(collection));
+  const called =
+    one === plain(parameter)
+      ? names.find((name) => ['name', `${one}name`].includes(plain(name)))
+      : undefined;
   if (called !== undefined && !names.some((name) => SURE.includes(plain(name)))) {
     return inferred(called, `the path parameter is called ${parameter}`);
   }

@@ -5,6 +5,7 @@ import { eventOf, findInitial, isOwnStatus } from '../initial-value.ts';
 import { type Fact, inferred, type ServerSetProperty, type ServerSetRole } from '../resource.ts';
 import { ALIKE } from '../shape/wrapping.ts';
 import type { Draft } from './draft.ts';
+import { identifies } from './infer-key.ts';
 
 /** Facts about a resource from before its properties are read. */
 interface Known {
@@ -46,7 +47,10 @@ export function findServerSet(
         override ??
         (given === 'always' ? undefined : likelyRole(name, node, key)) ??
         roleOfCaller(name, node, { given, caller }) ??
-        roleOf(name, node, { given, initial, isRequired });
+        roleOf(name, node, { given, initial, isRequired }) ??
+        (given === 'never' && isText(node) && identifies(name, family.name)
+          ? inferred('given' as const, 'it identifies the resource')
+          : undefined);
       if (role === undefined || role.value === 'nothing') return [];
       return [
         {
@@ -77,13 +81,13 @@ function setInside(
     const name = `${owner}.${member}`;
     const word = plain(member);
     if (apart.includes(name) || howGiven(member, inner, written) === 'always') return [];
-    const isText = inner.types.has('string') && inner.keyword('enum') === undefined;
+    const isOfText = isText(inner);
     const role =
       likelyRole(member, inner, undefined) ??
-      (isText && word === 'resourceversion'
+      (isOfText && word === 'resourceversion'
         ? inferred('revision' as const, NAMED_SO)
         : undefined) ??
-      (isText && /^u?uid$/.test(word) ? inferred('given' as const, NAMED_SO) : undefined);
+      (isOfText && /^u?uid$/.test(word) ? inferred('given' as const, NAMED_SO) : undefined);
     if (role === undefined) return [];
     // A client sends the version back that it has read.
     const mayBeGiven = role.value === 'given';
@@ -195,6 +199,10 @@ function roleOfCaller(
 
 const CALLER =
   /^(?:owner|user|author|creator|createdby|uploader|uploadedby|reporter|sender|submitter|submittedby|requester|requestedby|inviter|invitedby|actor|postedby|addedby)((?:user)?id|)$/;
+
+function isText(node: SchemaNode): boolean {
+  return node.types.has('string') && node.keyword('enum') === undefined;
+}
 
 function canBeTime(node: SchemaNode): boolean {
   if (node.types.has('integer') || node.types.has('number')) return true;

@@ -137,7 +137,9 @@ function findWrapper(node: SchemaNode, collection: string): string | undefined {
   const own = new Set([plain(singularName(collection)), plain(collection)]);
   for (const name of node.names) {
     const word = plain(name);
-    if ((WRAPPERS.has(word) || own.has(word)) && holdsObject(node, name)) return name;
+    // `potMetadata` of pots.
+    const bare = word.replace(/(?<=..)(?:metadata|description|details?|info|summary)$/, '');
+    if ((WRAPPERS.has(word) || own.has(bare)) && holdsObject(node, name)) return name;
   }
   // In some documents the resource itself is called `meta` or `info`.
   return standsAlone(node, [])

@@ -13,7 +13,7 @@ import { eventOf, hasHappened, renew } from '../../resources/initial-value.ts';
 import type { ServerSetProperty, ServerSetRole } from '../../resources/resource.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
 import { fillMissing } from '../conform/repair.ts';
-import { createMove, linksTo } from './links.ts';
+import { createMove, linksTo, textOfKey } from './links.ts';
 import { exampleOf, placeholderResource } from './placeholder.ts';
 import type { StateRequest } from './state-request.ts';
 
@@ -80,7 +80,8 @@ function asNew({ material, operation }: StateRequest, schema: Schema, value: Jso
 }
 
 /** Returns the first value of a property: its default, else the example's, else a generated one. */
-function makeUp({ request, example, move }: Setting, { pointer, name }: ServerSetProperty) {
+function makeUp(setting: Setting, { pointer, name }: ServerSetProperty) {
+  const { request, example, move } = setting;
   const { material, call } = request;
   const { assumed } = material.factsOf(request.meaning.type);
   const usual = assumed.find(([property]) => property === name);
@@ -90,8 +91,16 @@ function makeUp({ request, example, move }: Setting, { pointer, name }: ServerSe
   const value = given === undefined ? material.generator.generate(pointer, chance, 'given') : given;
   const schema = material.contract.schemas.schemaAt(pointer, 'response');
   if (value === undefined) return undefined;
-  const moved = move(value);
+  const isOwn = request.meaning.type.key?.alternates.includes(name) === true;
+  const moved = isOwn ? endInKey(value, setting.key) : move(value);
   return asNew(request, schema, schema.accepts(moved) ? moved : value);
+}
+
+/** Returns another name of a resource, `arn:garden:pot/fern`, with its key at the end. */
+function endInKey(value: JsonValue, key: string): JsonValue {
+  if (typeof value !== 'string') return value;
+  const own = textOfKey(key);
+  return value.replace(/(?<=[:/])[^:/]+$/, () => own);
 }
 
 interface Setting extends Written {

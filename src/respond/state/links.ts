@@ -59,7 +59,7 @@ function segmentOf(
   name: string,
 ) {
   const { type } = meaning;
-  if (name === type.key?.parameter) return textOf(placed.key);
+  if (name === type.key?.parameter) return textOfKey(placed.key);
   const known = pathParameters.get(name);
   if (known !== undefined || type.owners.length === 0) return known;
   // `POST /user/repos` has no `{owner}`, and the repository has its `owner.login`.
@@ -82,7 +82,7 @@ function basePathOf({ target, operation, prefix = '' }: RoutedRequest): string {
 }
 
 /** Returns a key as a path segment: without quotes, and without the parents after it. */
-function textOf(key: string): string {
+export function textOfKey(key: string): string {
   const [own = key] = KEY.exec(key) ?? [];
   if (!own.startsWith('"')) return own;
   const value = parseJson(own);

@@ -42,8 +42,9 @@ function patchBy(request: PatchRequest, { value, content }: DecodedBody, resourc
   const { given, type } = request.meaning;
   const { schemas } = request.material.contract;
   // RFC 6902
-  if (content.mediaType.includes('json-patch') || Array.isArray(value)) {
-    const patched = applyJsonPatch(resource, value);
+  const operations = given.isInList ? value : valueAt(value, given.path);
+  if (content.mediaType.includes('json-patch') || Array.isArray(operations)) {
+    const patched = applyJsonPatch(resource, operations ?? value);
     if (isJsonObject(patched)) return patched;
     throw new Problem('INVALID_PATCH', 'the patch would leave something that is no object');
   }
