@@ -2,6 +2,7 @@ import { plain, singularName, wordsOf } from '../../base/words.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { ResourceOverride } from '../override/overrides.ts';
 import { type Fact, inferred, type ResourceKey } from '../resource.ts';
+import type { OperationShape } from '../shape/operation-shape.ts';
 import { nodeAt } from '../shape/wrapping.ts';
 import type { CollectionDraft } from './draft.ts';
 import type { Family } from './families.ts';
@@ -17,28 +18,17 @@ export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): Resourc
   const { family, shown, shownByCreate, list, read } = draft;
   const [shape] = family.item?.values() ?? [];
   const parameter = shape?.path.segments.at(-1)?.name;
-  const isCalled = shape?.isCall === true;
-  // The `fleetId` of a call's body says which one to change, and is no property of it.
-  const written = draft.written.filter(
-    (node) => !isCalled || node === draft.created?.node || !node.names.has(parameter ?? ''),
-  );
-  const declared = shape?.parameters.find((one) => one.in === 'path' && one.name === parameter);
+  const written = withoutNaming(draft, shape);
+  const declared = declaredIn(shape);
   const answered = [shown, list?.item].filter((node) => node !== undefined);
   const created = [shownByCreate].filter((node) => node !== undefined);
   const nodes = [...answered, ...created, ...written];
-  const inPath = { parameter, node: declared?.node };
   const isJsonApi = (read?.wrapping.form ?? list?.envelope.form) === 'json-api';
   const property =
     overrideOf(({ key }) => key) ??
     (isJsonApi
       ? inferred('id', 'a resource object of JSON:API has it')
-      : (findNamedByPath(family, answered, inPath) ??
-        findKeyProperty([answered, created, written], family.name, inPath) ??
-        findInExample(family, answered, parameter) ??
-        (shape === undefined
-          ? findWithoutPath(draft, answered, nodes)
-          : ((isCalled ? findCalled(nodes, family.name) : undefined) ??
-            findOnlyName(answered, inPath)))));
+      : inferProperty(draft, [answered, created, written], shape));
   const name = property?.value;
   const node =
     read?.key ??
@@ -52,16 +42,44 @@ export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): Resourc
     overrideOf(({ generate }) => generate) ?? asInPath(found, node, declared?.node);
   const { pointer } = (isPathStricter(node, declared?.node) ? declared?.node : node) ?? {};
   const names = nodes.flatMap(singleNames).filter((one) => one !== name);
-  const others = names.filter(
-    (one) => identifies(one, family.name) && (isCalled || /[au]rn$/i.test(one)),
-  );
-  const alternates = [...new Set([...others, ...findAlternates(names, family.name, parameter)])];
+  const alternates = findAlternates(names, family.name, shape);
   const mayBeMe = SAYS_ME.test(declared?.description ?? '');
   return Object.freeze({ property, parameter, alternates, mayBeMe, pointer, generation });
 }
 
+/** Returns the last parameter of an item's path as it is declared. */
+function declaredIn(shape: OperationShape | undefined) {
+  const parameter = shape?.path.segments.at(-1)?.name;
+  return shape?.parameters.find((one) => one.in === 'path' && one.name === parameter);
+}
+
+/** @param sources the schemas of responses, of a create's response, and of requests */
+function inferProperty(
+  draft: CollectionDraft,
+  sources: readonly [readonly SchemaNode[], readonly SchemaNode[], readonly SchemaNode[]],
+  shape: OperationShape | undefined,
+): Fact<string> | undefined {
+  const { family } = draft;
+  const [answered] = sources;
+  const parameter = shape?.path.segments.at(-1)?.name;
+  const inPath = { parameter, node: declaredIn(shape)?.node };
+  const found =
+    findNamedByPath(family, answered, inPath) ??
+    findKeyProperty(sources, family.name, inPath) ??
+    findInExample(family, answered, parameter);
+  if (found !== undefined) return found;
+  if (shape === undefined) return findWithoutPath(draft, answered, sources.flat());
+  return shape.isCall ? findCalled(sources.flat(), family.name) : findOnlyName(answered, inPath);
+}
+
 /** "The special value `me` indicates the authenticated user." */
 const SAYS_ME = /["'`\u2018\u201c]me["'`\u2019\u201d]/;
+
+/** Returns the bodies without those whose `fleetId` only says which fleet to change. */
+function withoutNaming({ written, created }: CollectionDraft, shape: OperationShape | undefined) {
+  const naming = shape?.isCall ? (shape.path.segments.at(-1)?.name ?? '') : '';
+  return written.filter((node) => node === created?.node || !node.names.has(naming));
+}
 
 /** Returns the property by which a call such as `DeleteSecret`, with a `secretId`, names a resource. */
 function findCalled(nodes: readonly SchemaNode[], collection: string): Fact<string> | undefined {
@@ -80,16 +98,21 @@ export function identifies(name: string, collection: string): boolean {
   return word !== 'name' && /^(?:id|identifier|uuid|name|arn|urn)$/.test(own);
 }
 
-/** Returns `id` and `name` for `{idOrName}`, where a resource has them. */
-function findAlternates(names: readonly string[], collection: string, parameter = '') {
-  const words = wordsOf(parameter);
-  const at = words.indexOf('or');
-  if (at <= 0) return [];
+/** Returns `id` and `name` for `{idOrName}`, and other addresses, where a resource has them. */
+function findAlternates(
+  names: readonly string[],
+  collection: string,
+  shape: OperationShape | undefined,
+) {
+  const words = wordsOf(shape?.path.segments.at(-1)?.name ?? '');
+  const at = Math.max(0, words.indexOf('or'));
   const wanted = [words.slice(0, at), words.slice(at + 1)].map((one) => one.join(''));
   const one = plain(singularName(collection));
-  return names.filter((name) =>
-    wanted.some((each) => each === plain(name) || each === one + plain(name)),
-  );
+  const isWanted = (name: string): boolean =>
+    at > 0 && wanted.some((each) => each === plain(name) || each === one + plain(name));
+  const isOther = (name: string): boolean =>
+    identifies(name, collection) && (shape?.isCall === true || /[au]rn$/i.test(name));
+  return [...new Set(names.filter((name) => isWanted(name) || isOther(name)))];
 }
 
 /** Returns a property that identifies resources, although no path has it. */

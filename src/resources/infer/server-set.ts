@@ -47,10 +47,7 @@ export function findServerSet(
         override ??
         (given === 'always' ? undefined : likelyRole(name, node, key)) ??
         roleOfCaller(name, node, { given, caller }) ??
-        roleOf(name, node, { given, initial, isRequired }) ??
-        (given === 'never' && isText(node) && identifies(name, family.name)
-          ? inferred('given' as const, 'it identifies the resource')
-          : undefined);
+        roleOf(name, node, { given, initial, isRequired, collection: family.name });
       if (role === undefined || role.value === 'nothing') return [];
       return [
         {
@@ -120,12 +117,13 @@ interface PropertyFacts {
   readonly given: Given;
   readonly initial: Fact<JsonValue> | undefined;
   readonly isRequired: boolean;
+  readonly collection: string;
 }
 
 function roleOf(
   name: string,
   node: SchemaNode,
-  { given, initial, isRequired }: PropertyFacts,
+  { given, initial, isRequired, collection }: PropertyFacts,
 ): Fact<ServerSetRole> | undefined {
   const first = initial && inferred<ServerSetRole>('initial', initial.reason);
   if (given !== 'never') return first;
@@ -135,7 +133,12 @@ function roleOf(
   const isNumber = node.types.has('integer') || node.types.has('number');
   if (REVISION.test(word) && isNumber) return inferred('revision', NAMED_SO);
   if (SELF.test(word) && canBeLink(node)) return inferred('self', NAMED_SO);
-  return first ?? roleOfOther(name, node, isRequired);
+  const isName = isText(node) && identifies(name, collection);
+  return (
+    first ??
+    roleOfOther(name, node, isRequired) ??
+    (isName ? inferred('given', 'it identifies the resource') : undefined)
+  );
 }
 
 /** Returns the role of a property that no request has, and whose name says nothing. */
