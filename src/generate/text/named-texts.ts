@@ -285,7 +285,8 @@ export function findNamedText(name: string, parent: string | undefined): NamedTe
   const words = wordsOf(name);
   const singular = wordsOf(singularName(name));
   for (const index of words.keys()) {
-    const ends = [words, singular].map((all) => all.slice(index).join(''));
+    const [end = '', other = ''] = [words, singular].map((all) => all.slice(index).join(''));
+    const ends = [end, other, end.replace(/uri$/, 'url')];
     const [source, fact] = ends.map((end) => sources.get(end)).find(Boolean) ?? [];
     if (source !== undefined) return ownedBy(words.slice(0, index), parent, source, fact);
   }
@@ -323,12 +324,17 @@ function ownedBy(
 const FORMS =
   /^(?:add|base|body|collection|create|created|data|dto|full|get|input|list|model|new|object|output|page|paginated|params|patch|payload|post|public|put|read|request|response|result|resource|row|schema|simple|success|summary|update|updated|upsert|v\d+|write)$/;
 
+/** Words that name a part or a view of what the words before them name: `SurveyDetail`. */
+const VIEWS = /^(?:attribute|definition|detail|entity|info|information|overview|property|view)$/;
+
 /** Returns the words of the resource that a schema or a property is named for. */
 export function resourceOf(parent = ''): string {
   const words = wordsOf(singularName(parent));
   const telling = words.filter((word) => !FORMS.test(word));
   if (words.includes('list') && telling.at(-1) === 'item') telling.pop();
-  return telling.map(singularName).join(' ');
+  const resource = telling.map(singularName);
+  while (resource.length > 1 && VIEWS.test(resource.at(-1) ?? '')) resource.pop();
+  return resource.join(' ');
 }
 
 /** Returns the source of a `kind`: the name of the schema of its object. */

@@ -4,6 +4,7 @@ import {
   drawFileName,
   drawFullName,
   errorOf,
+  fileOf,
   headingOf,
   oneOf,
   partOfPlace,
@@ -107,4 +108,6 @@ export function titleSource(resource: string): TextSource {
 
 /** Returns the name of the object as a part of a path: `cedar-widget`. */
 export const drawSlug: TextSource = (topic, resource) =>
-  slugOf(titleSource(resource)(topic, resource));
+  findTitle(resource) === drawFileName
+    ? fileOf(topic).name
+    : slugOf(titleSource(resource)(topic, resource));

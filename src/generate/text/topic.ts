@@ -128,7 +128,7 @@ export function learnName(facts: Facts, fact: NameFact, value: string): void {
 /** A fact about an object that one of its members holds; `contact` is made of the name. */
 export type NameFact = 'firstName' | 'lastName' | 'fullName' | 'title' | 'contact';
 
-/** Returns the words of a resource as a title: `Order Item`. */
+/** Returns the words of a resource as a title: `Order Item`; the name of a chain is not `Name`. */
 export function headingOf(resource: string): string {
-  return resource.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
+  return resource.replace(/ name$/, '').replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
 }
