@@ -1,6 +1,6 @@
 import { tryParseJson } from '../base/json/parse.ts';
 import { toJson } from '../base/json/to-json.ts';
-import { type JsonObject, setMember } from '../base/json/value.ts';
+import type { JsonObject } from '../base/json/value.ts';
 import { meantOr } from '../base/nearest-name.ts';
 import { Problem } from '../base/problem.ts';
 import { quote } from '../base/words.ts';
@@ -69,10 +69,6 @@ function describeOperation(operation: Operation): JsonObject {
 }
 
 function listExampleNames({ responses }: Operation): JsonObject {
-  const examples: JsonObject = {};
-  for (const { key, contents } of responses.all) {
-    const names = exampleNames(contents);
-    if (names.length > 0) setMember(examples, key, names);
-  }
-  return examples;
+  const named = responses.all.map(({ key, contents }) => [key, exampleNames(contents)] as const);
+  return Object.fromEntries(named.filter(([, names]) => names.length > 0));
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, mapMembers } from '../base/json/value.ts';
 import { isOfFailure, plain } from '../base/words.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
 import { statedValues } from '../schema/stated-values.ts';
@@ -115,10 +115,9 @@ function unify(word: string): string {
 /** Returns a value whose members are those of something new, at a few levels. */
 export function renew(value: JsonValue, node: SchemaNode | undefined, depth = 0): JsonValue {
   if (!isJsonObject(value) || node === undefined || depth > 2) return value;
-  const members = Object.entries(value).map(([name, member]) => {
+  return mapMembers(value, (member, name) => {
     const property = node.property(name);
     const initial = property && findInitial(name, property);
-    return [name, initial?.value ?? renew(member, property, depth + 1)] as const;
+    return initial?.value ?? renew(member, property, depth + 1);
   });
-  return Object.fromEntries(members);
 }

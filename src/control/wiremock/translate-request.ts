@@ -1,5 +1,10 @@
 import { stringifyJson } from '../../base/json/stringify.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  mapMembers,
+} from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import { parameterNames } from '../../contract/template-segment.ts';
 import { Fields, NO_BODY } from '../../http/message.ts';
@@ -8,7 +13,7 @@ import type { RequestPattern } from '../../request/view.ts';
 import { compileMatches, refuseDiagnostics } from '../body-rules.ts';
 import type { ControlCall } from '../call.ts';
 import { listOf, objectOf, textOf } from '../members.ts';
-import { findUnknownMembers, unsupported } from './refuse.ts';
+import { findUnknownMembers, omitNulls, unsupported } from './refuse.ts';
 
 /** The members for the URL; a request has one of them at most. */
 export const URLS = ['url', 'urlPattern', 'urlPath', 'urlPathPattern', 'urlPathTemplate'];
@@ -139,10 +144,7 @@ function renamePathParameters(
 function translateParameters(request: JsonObject, from: string, to: string): JsonObject {
   const expected = objectOf(request, from);
   if (expected === undefined || Object.keys(expected).length === 0) return {};
-  const entries = Object.entries(expected).map(
-    ([name, pattern]) => [name, translatePattern(pattern)] as const,
-  );
-  return { [to]: Object.fromEntries(entries) };
+  return { [to]: mapMembers(expected, translatePattern) };
 }
 
 function translateBody(request: JsonObject): JsonObject {
@@ -166,19 +168,12 @@ const TEXT_MATCHERS = ['equalTo', 'contains', 'doesNotContain', 'matches', 'does
  */
 function translatePattern(pattern: JsonValue): JsonValue {
   if (!isJsonObject(pattern)) return pattern;
-  const entries = Object.entries(pattern).flatMap(([name, value]) => {
-    if (value === null) return [];
-    if (TEXT_MATCHERS.includes(name) && typeof value !== 'object') return [[name, String(value)]];
-    return [[name, translateNested(name, value)]];
+  return mapMembers(omitNulls(pattern), (value, name) => {
+    if (TEXT_MATCHERS.includes(name) && typeof value !== 'object') return String(value);
+    const isList = ['and', 'or', 'hasExactly', 'includes'].includes(name);
+    if (isList && Array.isArray(value)) return value.map(translatePattern);
+    return name === 'not' || name === 'matchesJsonPath' ? translatePattern(value) : value;
   });
-  return Object.fromEntries(entries);
-}
-
-function translateNested(name: string, value: JsonValue): JsonValue {
-  const isList = ['and', 'or', 'hasExactly', 'includes'].includes(name);
-  if (isList && Array.isArray(value)) return value.map(translatePattern);
-  if (name === 'not' || name === 'matchesJsonPath') return translatePattern(value);
-  return value;
 }
 
 /** Compiles a request pattern of WireMock. It may name paths that the document does not have. */

@@ -1,5 +1,5 @@
 import { isNumber, readExactNumber } from '../../base/json/number.ts';
-import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
+import { getMember, isJsonObject, type JsonValue, mapMembers } from '../../base/json/value.ts';
 import { remember } from '../../base/remember.ts';
 import { plain, singularName, wordsOf } from '../../base/words.ts';
 import type { Contract } from '../../contract/contract.ts';
@@ -162,9 +162,8 @@ function keyAs(schema: Schema | '' | undefined, key: JsonValue): JsonValue | und
 /** Returns the object with the members of the target that it shows. */
 function pointTo(value: JsonValue, keyName: string, { key, value: meant }: Referred) {
   if (!isJsonObject(value)) return undefined;
-  const members = Object.entries(value).map(([name, member]) => {
+  return mapMembers(value, (member, name) => {
     const own = name === keyName ? readKey(key) : getMember(meant, name);
-    return [name, own ?? member] as const;
+    return own ?? member;
   });
-  return Object.fromEntries(members);
 }

@@ -5,6 +5,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  mapMembers,
   setMember,
 } from '../../base/json/value.ts';
 import { once } from '../../base/remember.ts';
@@ -61,14 +62,12 @@ function withoutGiven({ material, meaning }: StateRequest, schema: Schema, value
   if (!isJsonObject(value)) return value;
   const { schemas } = material.contract;
   const given = schemas.nodes.at(meaning.type.writtenSchema?.pointer)?.names;
-  const members = Object.entries(value).map(([name, member]) => {
-    const property =
-      given?.has(name) === true ? schemas.nodes.at(schema.pointer)?.property(name) : undefined;
-    const isNullable =
-      property !== undefined && schemas.schemaAt(property.pointer, 'response').accepts(null);
-    return [name, isNullable ? null : member] as const;
+  const node = schemas.nodes.at(schema.pointer);
+  const bare = mapMembers(value, (member, name) => {
+    const property = given?.has(name) === true ? node?.property(name) : undefined;
+    const isNullable = property && schemas.schemaAt(property.pointer, 'response').accepts(null);
+    return isNullable ? null : member;
   });
-  const bare = Object.fromEntries(members);
   return schema.accepts(bare) ? bare : value;
 }
 
@@ -178,8 +177,7 @@ function formsOfCaller(
 ): readonly JsonValue[] {
   if (caller === undefined) return [];
   if (!isJsonObject(usual)) return [getMember(caller, 'id') ?? null];
-  const members = Object.entries(usual).map(([name, value]) => [name, caller[name] ?? value]);
-  return [Object.fromEntries(members)];
+  return [mapMembers(usual, (value, name) => caller[name] ?? value)];
 }
 
 /** Returns candidates for the time of an event: none where it stays, null before the event. */

@@ -5,6 +5,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  mapMembers,
   setMember,
 } from '../../base/json/value.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
@@ -69,15 +70,13 @@ const FORM = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i;
  * `enum: ['']`. Beside a map, it removes the members of the map as well.
  */
 function nullWhereUnset(members: JsonObject, node: SchemaNode | undefined): JsonObject {
-  const read = ([name, value]: [string, JsonValue]): readonly [string, JsonValue] => {
+  const unset = (value: JsonValue): JsonValue => (value === '' ? null : value);
+  return mapMembers(members, (value, name) => {
     const property = node?.property(name);
-    if (!declaresEmpty(property)) return [name, value];
-    if (value === '') return [name, null];
-    if (property?.additional === undefined || !isJsonObject(value)) return [name, value];
-    const inner = Object.entries(value).map(([key, one]) => [key, one === '' ? null : one]);
-    return [name, Object.fromEntries(inner)];
-  };
-  return Object.fromEntries(Object.entries(members).map(read));
+    if (!declaresEmpty(property)) return value;
+    const isMap = property?.additional !== undefined && isJsonObject(value);
+    return isMap ? mapMembers(value, unset) : unset(value);
+  });
 }
 
 /** Returns true for a schema that allows the empty text by name, beside other values. */
