@@ -7,7 +7,7 @@ import { readCookies, readQuery } from '../../http/query.ts';
 import type { ValidRequest } from '../../request/request.ts';
 import type { MockResponse } from '../../respond/response.ts';
 import type { UsedMarks } from '../../session/used-items.ts';
-import { type CoverageItem, type CoveragePart, ItemList, type Use } from './item.ts';
+import { CoveragePart, type Use } from './item.ts';
 
 /** The kinds of failure that a client can meet, whatever the document declares. */
 const failureKinds = {
@@ -37,34 +37,30 @@ const FAULT_KINDS: { readonly [Name in Fault]?: FailureKind } = {
 type Indexed = readonly [SecurityScheme, number];
 
 /** The items that belong to no operation: security schemes and kinds of failure. */
-export class DocumentPlan implements CoveragePart {
+export class DocumentPlan extends CoveragePart {
   readonly name = '';
   readonly operation = undefined;
-  readonly items: readonly CoverageItem[];
-  readonly keys: readonly string[];
   /** By the place of the OpenAPI Object and the name of the scheme. */
   readonly #schemes = new Map<string, number>();
   readonly #required = new Map<Operation, readonly Indexed[]>();
   readonly #failures = new Map<FailureKind, number>();
 
   constructor({ document }: Contract) {
-    const list = new ItemList();
+    super();
     for (const { place: root } of document.entries) {
       const at = `${root}/components/securitySchemes`;
       for (const name of Object.keys(Object(document.at(at)))) {
         const place = at + toPointer([name]);
         const use = { kind: 'credential', scheme: name } as const;
-        const index = list.add({ group: 'security', name, place, use });
+        const index = this.add({ group: 'security', name, place, use });
         this.#schemes.set(`${root} ${name}`, index);
       }
     }
     const [first] = document.entries;
     const place = `${first?.place ?? ''}/paths`;
     for (const [name, use] of Object.entries(failureKinds)) {
-      this.#failures.set(name as FailureKind, list.add({ group: 'failures', name, place, use }));
+      this.#failures.set(name as FailureKind, this.add({ group: 'failures', name, place, use }));
     }
-    this.items = list.items;
-    this.keys = list.keys;
   }
 
   /**

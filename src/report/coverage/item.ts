@@ -44,18 +44,12 @@ export interface Wish {
 export const NO_WISH: Wish = Object.freeze({});
 
 /** The items of one operation, or those of the document as a whole. */
-export interface CoveragePart {
-  readonly name: string;
+export abstract class CoveragePart {
+  abstract readonly name: string;
   /** Undefined for the document. */
-  readonly operation: Operation | undefined;
-  readonly items: readonly CoverageItem[];
-  /** The names of the items, each with its group. */
-  readonly keys: readonly string[];
-}
-
-/** Collects the items of a part. */
-export class ItemList {
+  abstract readonly operation: Operation | undefined;
   readonly items: CoverageItem[] = [];
+  /** The names of the items, each with its group. */
   readonly keys: string[] = [];
   readonly #indexes = new Map<string, number>();
 

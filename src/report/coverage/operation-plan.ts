@@ -9,7 +9,7 @@ import { firstOf } from '../../resources/list/list-query.ts';
 import type { Meaning } from '../../resources/meaning.ts';
 import type { MockResponse } from '../../respond/response.ts';
 import type { UsedMarks } from '../../session/used-items.ts';
-import { type CoverageItem, type CoveragePart, ItemList, NO_WISH, type Wish } from './item.ts';
+import { CoveragePart, NO_WISH, type Wish } from './item.ts';
 import { markValue, type ValuePlan, ValuePlans } from './value-plan.ts';
 
 interface ParameterPlan {
@@ -34,11 +34,9 @@ interface ContentPlan {
 }
 
 /** The items of an operation, and what of a request and its response uses them. */
-export class OperationPlan implements CoveragePart {
+export class OperationPlan extends CoveragePart {
   readonly name: string;
   readonly operation: Operation;
-  readonly items: readonly CoverageItem[];
-  readonly keys: readonly string[];
   readonly #called: number;
   readonly #responses: ReadonlyMap<DeclaredResponse, number>;
   readonly #byStatus = new Map<number, number>();
@@ -47,17 +45,15 @@ export class OperationPlan implements CoveragePart {
   readonly #body: BodyPlan | undefined;
 
   constructor(contract: Contract, operation: Operation, meaning: Meaning | undefined) {
-    const list = new ItemList();
+    super();
     const { root, method, path, pointer } = operation;
     this.name = `${root} ${method} ${path}`;
     this.operation = operation;
-    this.#called = list.addRequest('operations', 'called', pointer, NO_WISH);
-    this.#responses = planResponses(list, operation);
-    this.#mediaTypes = planMediaTypes(list, operation);
-    this.#parameters = planParameters(list, contract, operation, meaning);
-    this.#body = planBody(list, contract, operation);
-    this.items = list.items;
-    this.keys = list.keys;
+    this.#called = this.addRequest('operations', 'called', pointer, NO_WISH);
+    this.#responses = planResponses(this, operation);
+    this.#mediaTypes = planMediaTypes(this, operation);
+    this.#parameters = planParameters(this, contract, operation, meaning);
+    this.#body = planBody(this, contract, operation);
   }
 
   /** @param request undefined for one that was refused before its values were known */
@@ -113,7 +109,7 @@ function isBreaking(fault: MockResponse['fault']): boolean {
   return fault !== undefined && breakingFaults.some((one) => one === fault);
 }
 
-function planResponses(list: ItemList, operation: Operation) {
+function planResponses(part: CoveragePart, operation: Operation) {
   const { all } = operation.responses;
   // Without another success, `default` is one (OAS 3.1 §4.8.16).
   const isSuccessElsewhere = all.some(({ key }) => /^[23]/.test(key));
@@ -126,7 +122,7 @@ function planResponses(list: ItemList, operation: Operation) {
       const place = `${operation.pointer}/responses/${key}`;
       const group = isError ? 'errors' : 'responses';
       const use = { kind: isError ? 'fail' : 'answer', status } as const;
-      return [response, list.add({ group, name: key, place, use })];
+      return [response, part.add({ group, name: key, place, use })];
     }),
   );
 }
@@ -144,7 +140,10 @@ function statusOf({ responses }: Operation, response: DeclaredResponse, isError:
   return usual.find((status) => responses.find(status) === response) ?? start;
 }
 
-function planMediaTypes(list: ItemList, { responses }: Operation): ReadonlyMap<Content, number> {
+function planMediaTypes(
+  part: CoveragePart,
+  { responses }: Operation,
+): ReadonlyMap<Content, number> {
   const indexes = new Map<Content, number>();
   for (const { key, contents } of responses.all) {
     // A client negotiates the form of what it wants, not that of an error.
@@ -152,14 +151,14 @@ function planMediaTypes(list: ItemList, { responses }: Operation): ReadonlyMap<C
     for (const content of contents) {
       const { mediaType, pointer, sentAs: accept } = content;
       const name = `response ${key} ${mediaType}`;
-      indexes.set(content, list.addRequest('mediaTypes', name, pointer, { accept }));
+      indexes.set(content, part.addRequest('mediaTypes', name, pointer, { accept }));
     }
   }
   return indexes;
 }
 
 function planParameters(
-  list: ItemList,
+  part: CoveragePart,
   contract: Contract,
   operation: Operation,
   meaning: Meaning | undefined,
@@ -169,10 +168,10 @@ function planParameters(
     const { name, in: location, required, pointer, schema } = parameter;
     const label = `${location} ${name}`;
     const add = (what: string, request: Wish): number =>
-      required ? -1 : list.addRequest('parameters', `${label} ${what}`, pointer, request);
+      required ? -1 : part.addRequest('parameters', `${label} ${what}`, pointer, request);
     const sent = add('sent', { parameter });
     const omitted = add('omitted', NO_WISH);
-    const values = new ValuePlans(contract, list).of(contract.schemas.nodes.at(schema?.pointer), {
+    const values = new ValuePlans(contract, part).of(contract.schemas.nodes.at(schema?.pointer), {
       name: label,
       path: [],
       wish: (path, found) => ({ parameter, path, ...found }),
@@ -184,17 +183,17 @@ function planParameters(
     }
     const value = role.kind === 'cursor' ? undefined : first + 1;
     const request = { parameter, path: [], ...(value !== undefined && { value }) };
-    const page = list.addRequest('pages', 'a further page', pointer, request);
+    const page = part.addRequest('pages', 'a further page', pointer, request);
     return { sent, omitted, values, page, first };
   });
 }
 
-function planBody(list: ItemList, contract: Contract, { body, pointer }: Operation) {
+function planBody(part: CoveragePart, contract: Contract, { body, pointer }: Operation) {
   if (body === undefined) return undefined;
   const place = `${pointer}/requestBody`;
   const [usual] = body.contents;
   const add = (name: string, request: Wish): number =>
-    body.required ? -1 : list.addRequest('members', name, place, request);
+    body.required ? -1 : part.addRequest('members', name, place, request);
   const sent = add('body sent', usual === undefined ? NO_WISH : { content: usual });
   const omitted = add('body omitted', NO_WISH);
   const contents = new Map(
@@ -202,10 +201,10 @@ function planBody(list: ItemList, contract: Contract, { body, pointer }: Operati
       const name = `request ${content.mediaType}`;
       const isChoice = body.contents.length > 1;
       const index = isChoice
-        ? list.addRequest('mediaTypes', name, content.pointer, { content })
+        ? part.addRequest('mediaTypes', name, content.pointer, { content })
         : -1;
       const node = contract.schemas.nodes.at(content.schema?.pointer);
-      const values = new ValuePlans(contract, list).of(node, {
+      const values = new ValuePlans(contract, part).of(node, {
         name: 'body',
         path: [],
         wish: (path, found) => ({ content, path, ...found }),

@@ -8,7 +8,7 @@ import { findAbsentProperties } from '../../schema/message-direction.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { subschemasUnder } from '../../schema/subschemas.ts';
 import type { UsedMarks } from '../../session/used-items.ts';
-import type { ItemList, Wish } from './item.ts';
+import type { CoveragePart, Wish } from './item.ts';
 
 /** What to look for in the values of one schema. */
 export interface ValuePlan {
@@ -73,16 +73,16 @@ type Found = Pick<Wish, 'schema' | 'value'>;
 /** Plans what to look for in a parameter or a body; a schema in several places counts once. */
 export class ValuePlans {
   readonly #contract: Contract;
-  readonly #list: ItemList;
+  readonly #part: CoveragePart;
   readonly #known = new Map<SchemaNode, ValuePlan | undefined>();
 
-  constructor(contract: Contract, list: ItemList) {
+  constructor(contract: Contract, part: CoveragePart) {
     this.#contract = contract;
-    this.#list = list;
+    this.#part = part;
   }
 
   get #isFull(): boolean {
-    return this.#list.items.length >= MOST_ITEMS;
+    return this.#part.items.length >= MOST_ITEMS;
   }
 
   /** Returns undefined where there is nothing to look for. */
@@ -156,7 +156,7 @@ export class ValuePlans {
 
   #add(group: 'values' | 'branches' | 'members', name: string, place: Place, wish: Wish): number {
     if (this.#isFull) return -1;
-    return this.#list.addRequest(group, name, place, wish);
+    return this.#part.addRequest(group, name, place, wish);
   }
 }
 
