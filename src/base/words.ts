@@ -9,6 +9,22 @@ export function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
+/** Returns a number of things: `1 request`, `2 requests`. */
+export function count(number: number, singular: string, plural = `${singular}s`): string {
+  return `${number} ${number === 1 ? singular : plural}`;
+}
+
+/** Returns a line for each of the first items, and one that says how many more there are. */
+export function listFirst<Item>(
+  items: readonly Item[],
+  most: number,
+  write: (item: Item) => string,
+): readonly string[] {
+  const lines = items.slice(0, most).map(write);
+  const more = items.length - most;
+  return more > 0 ? [...lines, `and ${more} more`] : lines;
+}
+
 /** Returns a text for a message: a long one without its end. */
 export function shorten(text: string, longest = 80): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;

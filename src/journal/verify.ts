@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { listFirst } from '../base/words.ts';
 import type { StreamEnd } from '../delivery/transmission.ts';
 import type { RequestPattern } from '../request/view.ts';
 import type { KeptExchange } from './exchange.ts';
@@ -132,11 +133,8 @@ function listWanted(wanted: readonly Wanted[]): string {
 const MAXIMUM_LISTED = 10;
 
 function listRequests(journal: Journal, exchanges: readonly KeptExchange[]): readonly string[] {
-  const listed = exchanges
-    .slice(0, MAXIMUM_LISTED)
-    .map((exchange) => `  ${nameRequest(journal, exchange)}`);
-  const others = exchanges.length - listed.length;
-  return others > 0 ? [...listed, `  and ${others} more`] : listed;
+  const lines = listFirst(exchanges, MAXIMUM_LISTED, (one) => nameRequest(journal, one));
+  return lines.map((line) => `  ${line}`);
 }
 
 function listAnsweredOtherwise(journal: Journal, { pattern, status }: Wanted): readonly string[] {

@@ -1,5 +1,6 @@
 import type { ProblemName, ToldProblem, Violation } from '../base/problem.ts';
 import { createPaint, escapeControls } from '../base/terminal.ts';
+import { count, listFirst } from '../base/words.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../journal/exchange.ts';
 
@@ -112,24 +113,19 @@ export function formatSummary(summary: Summary, hasColor: boolean): string {
     ({ operationId, method, path }) =>
       `${escapeControls(`${method.toUpperCase()} ${path}`)} ${paint('dim', escapeControls(operationId))}`,
   );
-  const causes = refusals.map(({ count, operationId = '', problem, cause, attribution }) => {
+  const causes = refusals.map(({ count: times, operationId = '', problem, cause, attribution }) => {
     const details = [operationId, problem, attribution].filter((one) => one !== '').join(', ');
-    return `${count} × ${escapeControls(cause)} ${paint('dim', escapeControls(details))}`;
+    return `${times} × ${escapeControls(cause)} ${paint('dim', escapeControls(details))}`;
   });
   const lines = [
-    `${countOf(requests, 'request')}, ${refused} refused`,
+    `${count(requests, 'request')}, ${refused} refused`,
     ...listUnder('Refused, by cause:', causes),
     ...listUnder('Operations never called:', operations),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 function listUnder(heading: string, all: readonly string[]): readonly string[] {
-  const shown = all.slice(0, MOST_LISTED).map((line) => `  ${line}`);
-  const more = all.length - shown.length;
-  return all.length === 0 ? [] : [heading, ...shown, ...(more > 0 ? [`  and ${more} more`] : [])];
+  if (all.length === 0) return [];
+  return [heading, ...listFirst(all, MOST_LISTED, (line) => line).map((line) => `  ${line}`)];
 }

@@ -1,5 +1,6 @@
 import { toPointer } from '../base/json/pointer.ts';
 import { Problem, type Violation } from '../base/problem.ts';
+import { listFirst } from '../base/words.ts';
 import { type Parameter, violationLocation } from '../contract/parameters.ts';
 import { isForMock } from '../http/prefer.ts';
 import type { Depth } from '../schema/schema-keywords.ts';
@@ -103,8 +104,6 @@ function missing(location: Violation['in'], pointer: string): Violation {
 export const MOST_NAMED = 25;
 
 function invalidRequest(violations: readonly Violation[]): Problem {
-  const named = violations.slice(0, MOST_NAMED).map(({ message }) => message);
-  const unnamed = violations.length - named.length;
-  const sentences = unnamed > 0 ? [...named, `and ${unnamed} more`] : named;
+  const sentences = listFirst(violations, MOST_NAMED, ({ message }) => message);
   return new Problem('INVALID_REQUEST', sentences.join('; '), { violations });
 }

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { tryParseJson } from '../../base/json/parse.ts';
 import { type Coverage, coverageGroups } from '../../client/coverage.ts';
 
 /** Returns the JSON of a report, the same for every reader. */
@@ -21,18 +22,9 @@ export async function writeCoverageFile(file: string, coverage: Coverage): Promi
  * @throws {Error} that names the file
  */
 export async function readCoverageFile(file: string): Promise<Coverage> {
-  const text = await readFile(file, 'utf8');
-  const value = parse(text);
+  const value = tryParseJson(await readFile(file, 'utf8'));
   if (!isCoverage(value)) throw new Error(`${file} is no coverage that Coldframe has written`);
   return value;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isCoverage(value: unknown): value is Coverage {

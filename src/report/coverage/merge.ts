@@ -1,3 +1,4 @@
+import { listFirst } from '../../base/words.ts';
 import type { Coverage, CoveredItem, CoveredOperation } from '../../client/coverage.ts';
 import { sumUp } from './coverage.ts';
 import { titleOf } from './missing.ts';
@@ -37,11 +38,10 @@ const MOST_LISTED = 10;
 function refuseChanges(one: NamedCoverage, other: NamedCoverage): void {
   const changes = [...listChanges(one, other)];
   if (changes.length === 0) return;
-  const listed = changes.slice(0, MOST_LISTED).map((change) => `\n  ${change}`);
-  const more = changes.length - listed.length;
+  const listed = listFirst(changes, MOST_LISTED, (change) => change).join('\n  ');
   throw new MergeError(
-    `${one.name} and ${other.name} are not of the same document:${listed.join('')}` +
-      `${more > 0 ? `\n  and ${more} more` : ''}\nMerge only reports of one version of it.`,
+    `${one.name} and ${other.name} are not of the same document:\n  ${listed}\n` +
+      'Merge only reports of one version of it.',
   );
 }
 

@@ -1,8 +1,8 @@
 import { stringifyJson } from '../../base/json/stringify.ts';
 import { toJson } from '../../base/json/to-json.ts';
 import { createPaint, escapeControls, type Paint } from '../../base/terminal.ts';
+import { count, listFirst } from '../../base/words.ts';
 import { formatJunit, type JunitCase } from '../junit.ts';
-import { count } from '../verdict/rule.ts';
 import { titleOf } from './failures.ts';
 import {
   type DrillReport,
@@ -83,10 +83,8 @@ export class DrillText {
     const lines = [`${this.#paint('bold', escapeControls(name))}: ${escapeControls(description)}`];
     for (const { rule, reason, evidence } of findBroken(result)) {
       lines.push(`  ${this.#paint('red', rule)} is broken: ${escapeControls(reason)}`);
-      const shown = evidence.slice(0, MOST_EVIDENCE);
-      lines.push(...shown.map(({ message }) => `    ${escapeControls(message)}`));
-      if (evidence.length > shown.length)
-        lines.push(`    and ${evidence.length - shown.length} more`);
+      const shown = listFirst(evidence, MOST_EVIDENCE, ({ message }) => escapeControls(message));
+      lines.push(...shown.map((line) => `    ${line}`));
     }
     if (hasFailed(result)) {
       const end = lastLines(output).map((line) => `    ${escapeControls(line)}`);

@@ -1,8 +1,8 @@
 import { createPaint, escapeControls } from '../../base/terminal.ts';
+import { count } from '../../base/words.ts';
 import type { RuleVerdict, Verdict } from '../../client/verdict.ts';
 import { alignColumns } from '../columns.ts';
 import { formatJunit, type JunitCase } from '../junit.ts';
-import { count } from './rule.ts';
 
 const RESULTS = ['broken', 'kept', 'undecided'] as const;
 const COLORS = { broken: 'red', kept: 'green', undecided: 'dim' } as const;

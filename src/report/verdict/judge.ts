@@ -1,6 +1,6 @@
 import { toExactTimestamp } from '../../base/clock.ts';
 import { meantOr } from '../../base/nearest-name.ts';
-import { quote } from '../../base/words.ts';
+import { count, quote } from '../../base/words.ts';
 import type { RuleVerdict, Verdict } from '../../client/verdict.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
@@ -10,7 +10,7 @@ import { writeReplay } from '../../session/replay.ts';
 import type { EditableSession } from '../../session/session.ts';
 import { groupAttempts } from '../attempts/group-attempts.ts';
 import { isFailure } from '../attempts/outcome.ts';
-import { count, type Material, type VerdictRule } from './rule.ts';
+import type { Material, VerdictRule } from './rule.ts';
 import { verdictRules } from './rules.ts';
 
 /** The parts of the document that the rules read. */

@@ -1,11 +1,11 @@
 import { tryParseJson } from '../../base/json/parse.ts';
-import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import { readQuery } from '../../http/query.ts';
 import { splitOutsideQuotes } from '../../http/split.ts';
 import { readTarget } from '../../http/target.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
 import { firstOf } from '../../resources/list/list-query.ts';
 import type { EnvelopeRole, ListMeaning } from '../../resources/meaning.ts';
+import { valueAt } from '../../resources/wrapping.ts';
 import { isFailure } from '../attempts/outcome.ts';
 import type { Material } from './rule.ts';
 
@@ -103,9 +103,5 @@ function findEnd(exchange: KeptExchange, meaning: ListMeaning): boolean | undefi
 function memberOf({ responseBody }: KeptExchange, { envelope }: ListMeaning, role: EnvelopeRole) {
   const part = envelope.parts.find((one) => one.role === role);
   if (part === undefined || typeof responseBody !== 'string') return undefined;
-  let value: JsonValue | undefined = tryParseJson(responseBody);
-  for (const name of part.path) {
-    value = value !== undefined && isJsonObject(value) ? getMember(value, name) : undefined;
-  }
-  return value;
+  return valueAt(tryParseJson(responseBody), part.path);
 }

@@ -1,9 +1,10 @@
 import { groupBy } from '../../base/group-by.ts';
+import { count } from '../../base/words.ts';
 import type { Evidence } from '../../client/verdict.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
 import { isFailure } from '../attempts/outcome.ts';
 import { listPages, normalTarget, type PageView } from './pages.ts';
-import { conclude, count, defineRule, type Material } from './rule.ts';
+import { conclude, defineRule, type Material } from './rule.ts';
 
 export const paginationEnds = defineRule({
   name: 'pagination-ends',

@@ -1,8 +1,9 @@
+import { count } from '../../base/words.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
 import { contentOf } from '../attempts/identity.ts';
 import { doubtOf, type LogicalRequest, lastOf } from '../attempts/logical-request.ts';
 import { endOf, isBroken, isTransient, retryTimeOf } from '../attempts/outcome.ts';
-import { conclude, count, defineRule } from './rule.ts';
+import { conclude, defineRule } from './rule.ts';
 import { slide } from './slide.ts';
 
 export const attemptsBounded = defineRule({

@@ -78,8 +78,3 @@ export function conclude({ evidence, breaks, doubt, keeps, missing }: Observatio
   const reason = doubt ?? (keeps === false ? missing : keeps);
   return { result: isKept ? 'kept' : 'undecided', reason, evidence };
 }
-
-/** Returns a number of things: `1 request`, `2 requests`. */
-export function count(number: number, singular: string, plural = `${singular}s`): string {
-  return `${number} ${number === 1 ? singular : plural}`;
-}

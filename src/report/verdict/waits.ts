@@ -1,4 +1,5 @@
 import { groupBy } from '../../base/group-by.ts';
+import { count } from '../../base/words.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
 import { operationOf } from '../attempts/identity.ts';
 import {
@@ -10,7 +11,7 @@ import {
   waitsOf,
 } from '../attempts/logical-request.ts';
 import { endOf, retryTimeOf } from '../attempts/outcome.ts';
-import { conclude, count, defineRule, type Material } from './rule.ts';
+import { conclude, defineRule, type Material } from './rule.ts';
 import { findLongest } from './slide.ts';
 
 export const retryAfter = defineRule({
