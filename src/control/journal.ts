@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json/value.ts';
 import { distanceOf } from '../base/nearest-name.ts';
 import { Problem } from '../base/problem.ts';
+import { quote } from '../base/words.ts';
 import type { Operation } from '../contract/contract.ts';
 import { streamEnds } from '../delivery/transmission.ts';
 import { describeExchange } from '../journal/describe-exchange.ts';
@@ -209,7 +210,7 @@ function findNearOperations(
   { contract, redaction }: ControlPipeline,
 ): readonly JsonObject[] {
   const { request, path } = view;
-  const shown = JSON.stringify(showPath(path, beginShowing(redaction, view)).slice(0, 80));
+  const shown = quote(showPath(path, beginShowing(redaction, view)));
   return contract.operations
     .map((operation) => ({ operation, distance: distanceTo(operation, request.method, path) }))
     .filter(({ distance }) => distance <= FARTHEST)

@@ -43,6 +43,11 @@ export function toFieldText(text: string): string {
   return text.replaceAll(/[^\t -~\u0080-\u00ff]/g, '?');
 }
 
+/** Writes a string of a structured field (RFC 9651 §3.3.3): characters it cannot have become `?`. */
+export function toFieldString(text: string): string {
+  return `"${text.replaceAll(/[^ -~]/g, '?').replaceAll(/["\\]/g, '\\$&')}"`;
+}
+
 /** A request as it arrived, before routing. */
 export interface WireRequest {
   /** Case-sensitive (RFC 9110 §9.1). */

@@ -1,3 +1,4 @@
+import { shorten } from '../base/words.ts';
 import type { ParameterLocation } from '../contract/parameters.ts';
 import type { Mismatch, RequestPattern, RequestView } from '../request/view.ts';
 import type { KeptExchange } from './exchange.ts';
@@ -121,7 +122,6 @@ const LONGEST_TARGET = 120;
 /** Returns the name of a request in a sentence: `#4 POST /plants`. */
 export function nameRequest(journal: Journal, exchange: KeptExchange): string {
   const { number, request } = exchange;
-  const target = showTarget(journal.show(exchange));
-  const isLong = target.length > LONGEST_TARGET;
-  return `#${number} ${request.method} ${isLong ? `${target.slice(0, LONGEST_TARGET)}…` : target}`;
+  const target = shorten(showTarget(journal.show(exchange)), LONGEST_TARGET);
+  return `#${number} ${request.method} ${target}`;
 }

@@ -5,6 +5,7 @@ import { type JsonObject, type JsonValue, setMember } from '../base/json/value.t
 import { Problem, type Violation } from '../base/problem.ts';
 import type { Random } from '../base/random.ts';
 import { once } from '../base/remember.ts';
+import { quote } from '../base/words.ts';
 import { validateBody } from '../contract/content.ts';
 import { parameterNames } from '../contract/template-segment.ts';
 import { ifReadable } from '../document/diagnostic.ts';
@@ -113,7 +114,7 @@ function findRepeated(name: string, fixtures: SessionFixtures): readonly Rule[] 
   if (rule !== undefined) return [rule];
   throw new Problem(
     'UNKNOWN_FIXTURE',
-    `the failure was the work of the fixture ${JSON.stringify(name.slice(0, 80))}, which this ` +
+    `the failure was the work of the fixture ${quote(name)}, which this ` +
       'session does not have: give it again first',
   );
 }

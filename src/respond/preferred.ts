@@ -1,5 +1,6 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
+import { quote } from '../base/words.ts';
 import { exampleNames } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Example } from '../contract/examples.ts';
@@ -108,7 +109,7 @@ function respondByName(request: ValidRequest, name: string, code: number | undef
   }
   throw new Problem(
     'UNKNOWN_EXAMPLE',
-    `${operation.id} has no example ${JSON.stringify(name.slice(0, 80))}` +
+    `${operation.id} has no example ${quote(name)}` +
       `${code === undefined ? '' : ` for the status ${code}`}, it has ${listExamples(operation)}`,
   );
 }

@@ -4,7 +4,7 @@ import type { Content } from '../contract/content.ts';
 import type { Example } from '../contract/examples.ts';
 import type { Declared } from '../contract/responses.ts';
 import type { BreakingFault, Fault, Pace } from '../delivery/transmission.ts';
-import { NO_FIELDS, type ResponseFields } from '../http/message.ts';
+import { NO_FIELDS, type ResponseFields, toFieldString } from '../http/message.ts';
 import type { ValidRequest } from '../request/request.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Call } from '../session/call.ts';
@@ -118,12 +118,7 @@ export function declaredFields(declared: Declared | undefined, own: ResponseFiel
 /** Returns a value of `Mock-Source`: `example; name=monstera` (RFC 9651 §3.1.2). */
 export function nameSource(source: string, parameter?: string, value?: string): string {
   if (parameter === undefined || value === undefined) return source;
-  return `${source}; ${parameter}=${TOKEN.test(value) ? value : quote(value)}`;
+  return `${source}; ${parameter}=${TOKEN.test(value) ? value : toFieldString(value)}`;
 }
 
 const TOKEN = /^[A-Za-z*][A-Za-z0-9!#$%&'*+.^_`|~:/-]*$/;
-
-/** Quotes a structured field's string, which may contain visible ASCII only. */
-function quote(value: string): string {
-  return `"${value.replaceAll(/[^ -~]/g, '?').replaceAll(/["\\]/g, '\\$&')}"`;
-}

@@ -1,3 +1,4 @@
+import { toFieldString } from '../http/message.ts';
 import { splitOutsideQuotes } from '../http/split.ts';
 
 /** An earlier call, as `Mock-Replay` names it: its random numbers, its moment and its rules. */
@@ -47,14 +48,9 @@ const MEMBER = /^([a-z]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s"]+))$/;
 
 /** Returns the value of `Mock-Replay` that {@link readReplay} reads. */
 export function writeReplay({ seed, call, at, operation, rules }: Replay): string {
-  const members = [`seed=${quote(seed)}`, `call=${call}`];
+  const members = [`seed=${toFieldString(seed)}`, `call=${call}`];
   if (at !== undefined) members.push(`at=${Math.round(at)}`);
-  if (operation !== undefined) members.push(`operation=${quote(operation)}`);
-  if (rules.length > 0) members.push(`rules=${quote(rules.join(' '))}`);
+  if (operation !== undefined) members.push(`operation=${toFieldString(operation)}`);
+  if (rules.length > 0) members.push(`rules=${toFieldString(rules.join(' '))}`);
   return members.join(', ');
-}
-
-/** A string of a structured field has visible ASCII only; other characters become `?`. */
-function quote(text: string): string {
-  return `"${text.replaceAll(/[^ -~]/g, '?').replaceAll(/["\\]/g, '\\$&')}"`;
 }

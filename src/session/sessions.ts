@@ -1,5 +1,6 @@
 import { type Awaitable, after, attempt } from '../base/awaitable.ts';
 import { Problem, toProblem } from '../base/problem.ts';
+import { quote } from '../base/words.ts';
 import type { WireRequest } from '../http/message.ts';
 import type { EventRelay } from './mock-event.ts';
 import type { EditableSession, Session } from './session.ts';
@@ -136,7 +137,6 @@ export function invalidSession(id: string): Problem {
   }
   return new Problem(
     'INVALID_SESSION',
-    `a session is named by up to 128 letters, digits, ".", "_", "~" and "-", ` +
-      `got ${JSON.stringify(id.slice(0, 80))}`,
+    `a session is named by up to 128 letters, digits, ".", "_", "~" and "-", got ${quote(id)}`,
   );
 }

@@ -8,6 +8,7 @@ import {
   type JsonValue,
 } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
+import { quote } from '../../base/words.ts';
 import { toText } from '../../media/text-codec.ts';
 import { getProperty } from '../collections.ts';
 import type { MemberPath } from '../meaning.ts';
@@ -227,7 +228,7 @@ function readRequirement(part: string): (owner: JsonObject) => boolean {
     .replace(/ ?(!=|==?) ?/, '$1');
   const found = /^(!?)([^ =!()]+)(?:(!=|==?)([^=()]*)| (in|notin) ?\(([^()]*)\))?$/.exec(text);
   if (found === null) {
-    const message = `${JSON.stringify(part.slice(0, 80))} is no selector such as app=web or app in (web, db)`;
+    const message = `${quote(part)} is no selector such as app=web or app in (web, db)`;
     throw new Problem('INVALID_REQUEST', message);
   }
   const [, not, name = '', operator, value, word, list] = found;

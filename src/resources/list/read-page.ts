@@ -1,5 +1,6 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { Problem } from '../../base/problem.ts';
+import { shorten } from '../../base/words.ts';
 import { findFirst, type Stored, type StoredCollections } from '../../state/store.ts';
 import { keyTextsOf } from '../collections.ts';
 import { isPlain, type ListRequest, type ListStart } from './compile-query.ts';
@@ -194,10 +195,9 @@ function isForward({ sort }: ListRequest, direction: Cursor['direction']): boole
 type CursorStart = Exclude<ListStart, { readonly kind: 'offset' }>;
 
 function unknownCursor(cursor: string): Problem {
-  const shown = JSON.stringify(cursor.length > 80 ? `${cursor.slice(0, 80)}…` : cursor);
   return new Problem(
     'INVALID_CURSOR',
-    `${shown} is neither a cursor from a response nor the key of a resource: ` +
+    `${JSON.stringify(shorten(cursor))} is neither a cursor from a response nor the key of a resource: ` +
       'leave it out to begin at the beginning',
   );
 }

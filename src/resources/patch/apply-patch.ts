@@ -10,6 +10,7 @@ import {
   setMember,
 } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
+import { shorten } from '../../base/words.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 
 /**
@@ -247,8 +248,7 @@ function absent(path: Path): PatchFault {
 }
 
 function show(path: Path): string {
-  const pointer = toPointer(path);
-  return pointer === '' ? 'the top' : pointer.length > 200 ? `${pointer.slice(0, 200)}…` : pointer;
+  return shorten(toPointer(path), 200) || 'the top';
 }
 
 function isContainer(value: JsonValue): value is Container {

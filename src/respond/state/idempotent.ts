@@ -3,6 +3,7 @@ import { type Awaitable, after } from '../../base/awaitable.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import { isJsonObject, type JsonObject } from '../../base/json/value.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
+import { quote } from '../../base/words.ts';
 import { findContent, validateBody } from '../../contract/content.ts';
 import { readContentType } from '../../media/content-type.ts';
 import type { ValidRequest } from '../../request/request.ts';
@@ -41,7 +42,7 @@ function repeatFirst(request: ValidRequest, key: string, first: FirstResponse) {
   if (first.fingerprint !== fingerprint(request)) {
     throw new Problem(
       'IDEMPOTENCY_KEY_REUSED',
-      `the Idempotency-Key ${JSON.stringify(key.slice(0, 80))} came with another request before: ` +
+      `the Idempotency-Key ${quote(key)} came with another request before: ` +
         'a new request wants a new key',
     );
   }

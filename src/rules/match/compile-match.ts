@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import { distanceOf, listMeant } from '../../base/nearest-name.ts';
+import { shorten } from '../../base/words.ts';
 import { listOutgoing } from '../../contract/callbacks.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { FilePlace } from '../../document/file-place.ts';
@@ -140,16 +141,13 @@ function operationCondition(
 
 function explainOperation(view: RequestView, wanted: readonly Operation[]): Mismatch {
   const { request, path, operation } = view;
-  const shown = path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path;
   const names = wanted.map(({ id }) => id).join(' or ');
   return {
     subject: 'operation',
-    message: `${request.method} ${shown} was ${operation?.id ?? 'no operation'}, not ${names}`,
+    message: `${request.method} ${shorten(path)} was ${operation?.id ?? 'no operation'}, not ${names}`,
     distance: Math.min(...wanted.map((one) => distanceToOperation(view, one))),
   };
 }
-
-const LONGEST_PATH = 80;
 
 /** Method and path count the same, and another operation is never very near. */
 function distanceToOperation({ request, path }: RequestView, wanted: Operation): number {

@@ -1,6 +1,7 @@
 import { stringifyJson } from '../../base/json/stringify.ts';
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import { distanceOf } from '../../base/nearest-name.ts';
+import { shorten } from '../../base/words.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 import { tryReadJson } from '../../media/json-codec.ts';
 import type { Mismatch, RequestView } from '../../request/view.ts';
@@ -130,14 +131,8 @@ export function explainSubject(name: string, subject: Subject, matcher: ValueMat
   };
 }
 
-const LONGEST_QUOTE = 80;
-
 /** Returns a value as JSON for a sentence, shortened: `"cactus"`, `12`, `{"a":1}`. */
 export function quoteValue(value: JsonValue): string {
   if (typeof value === 'string') return JSON.stringify(shorten(value));
   return shorten(stringifyJson(value));
-}
-
-function shorten(text: string): string {
-  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
 }
