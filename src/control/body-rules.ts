@@ -54,9 +54,7 @@ function textOfJson(
   return isPlain ? Buffer.from(rawBody).toString('utf8') : stringifyJson(value ?? null);
 }
 
-/**
- * Compiles a body that is a fixture file, or a single rule with `name`. Rules may omit their names.
- */
+/** Compiles a fixture file, or a single rule with `name`. Rules may omit their names. */
 export function compileBody(
   fixtures: SessionFixtures,
   source: Source,
@@ -175,10 +173,7 @@ export function describeRefusedRule({ cause }: Problem): JsonValue | undefined {
   }));
 }
 
-/**
- * Compiles matches in a request body, which are written like the `match` of a rule. A missing match
- * matches every request.
- */
+/** Compiles matches in a request body. A missing match matches every request. */
 export function compileMatches(
   body: JsonValue,
   pointers: readonly string[],

@@ -188,10 +188,7 @@ function answerVerification(verification: Verification): ControlResponse {
 /** The greatest distance at which an operation counts as a near miss. */
 const FARTHEST = 0.6;
 
-/**
- * Returns the near misses of a request, the nearest first: rules or, when the request has no
- * operation, operations.
- */
+/** Returns the rules, or without an operation the operations, that are nearest to a request. */
 function explainUnmatched(
   { session, pipeline }: ControlCall,
   exchange: KeptExchange,

@@ -68,10 +68,7 @@ export interface KeptExchange extends Exchange {
   readonly responseBodyLength?: number | undefined;
 }
 
-/**
- * A refusal in a journal. It has no violations, which are many small texts: a journal finds them
- * again from the request.
- */
+/** A refusal in a journal, which finds the many violations again from the request. */
 export class KeptProblem implements ToldProblem {
   readonly problem: ProblemName;
   /** Contains the message of each violation. */

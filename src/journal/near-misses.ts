@@ -40,10 +40,7 @@ export function findNearMisses(
   });
 }
 
-/**
- * Returns the requests of a journal that nearly matched a pattern, the nearest first; of equal ones
- * the newest.
- */
+/** Returns the requests that nearly matched a pattern, the nearest first, then the newest. */
 export function findNearestRequests(journal: Journal, pattern: RequestPattern): NearRequest[] {
   const wanted = journal.list().filter((exchange) => isFor(pattern, exchange));
   const candidates = wanted.map((exchange) => {

@@ -21,10 +21,7 @@ type MessageListener = (message: Uint8Array) => void;
 /** The method of the client: `call` replies with texts, `callBuffer` with their bytes. */
 type ReplyForm = 'call' | 'callBuffer';
 
-/**
- * A connection that reconnects automatically, and does not wait for the first one. While Redis is
- * away, it refuses every command.
- */
+/** A connection that reconnects by itself. While Redis is away, it refuses every command. */
 export class RedisConnection {
   /** The address for messages: without secrets. */
   readonly place: string;

@@ -42,10 +42,7 @@ export function encodeSegment(text: string): string {
 
 export const SINGLETON_KEY = '"it"';
 
-/**
- * Returns the key of a value, as the store holds it: `1` and `1.0` are the same key, `"1"` is
- * another.
- */
+/** Returns the key of a value as the store has it: the same for `1` and `1.0`, not for `"1"`. */
 export function keyTextOf(value: JsonValue): string {
   return stringifyJson(value);
 }
@@ -150,10 +147,7 @@ export function collectionPattern({ path }: Pick<ResourceType, 'path'>): RegExp 
   return new RegExp(`^${fillTemplate(escaped, () => '([^/]+)')}$`);
 }
 
-/**
- * The collection of marks: the names of collections that have been written to, even if they are
- * empty.
- */
+/** The collection with the names of collections that were written to, even if they are empty. */
 const WRITTEN = '$touched';
 
 const MARK: JsonObject = Object.freeze({});
@@ -177,9 +171,7 @@ export function putAll(
   return [...entries].map(([key, resource]) => ({ collection, key, expected: 'any', resource }));
 }
 
-/**
- * Returns the change that marks a collection as written to. Make it with changes that may empty it.
- */
+/** Marks a collection as written to. Make this change with those that may empty it. */
 export function markWritten(collection: string): Change {
   return { collection: WRITTEN, key: collection, expected: 'any', resource: MARK };
 }

@@ -15,10 +15,7 @@ export interface ResourceType {
    * `/issues/comments` for `/issues/{id}/comments`, each below one `/repos/{repo}`.
    */
   readonly home?: string | undefined;
-  /**
-   * Path template of one resource, as in the document; undefined if there is none, and for a
-   * singleton.
-   */
+  /** Path template of one resource; undefined if there is none, and for a singleton. */
   readonly itemPath: string | undefined;
   /** Identifies a resource; undefined for a singleton. */
   readonly key: ResourceKey | undefined;

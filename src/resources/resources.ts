@@ -49,9 +49,7 @@ export function createResources(contract: Contract, file?: Source): Resources {
   });
 }
 
-/**
- * Infers the meanings of all operations from paths, methods and schemas, and applies the overrides.
- */
+/** Infers the meanings of all operations, and applies the overrides. */
 function infer(contract: Contract, overrides: Overrides): Resources {
   const families = arrangeFamilies(contract, overrides);
   const drafts = new Map<Family, Draft>();

@@ -183,9 +183,7 @@ function composeBody(answering: Answering): Candidate['payload'] {
   return { kind: 'value', ...composed };
 }
 
-/**
- * Returns a renderer of templates. It describes the request once, when the first template needs it.
- */
+/** Returns a renderer of templates, which describes the request when one first needs it. */
 function createRender({ call, view }: AskedRequest): Answering['render'] {
   const scope = once(() => ({
     request: describeRequest(view),

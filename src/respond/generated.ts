@@ -99,10 +99,7 @@ export type GenerateResponse = (
   call: Call,
 ) => Awaitable<Candidate | undefined>;
 
-/**
- * Creates the generator of responses. The seed comes from the call, so that the same calls get the
- * same responses.
- */
+/** Creates the generator of responses. The same calls get the same responses. */
 export function createGeneration(draw: DrawValue): GenerateResponse {
   return (request, declared, content, wishes, source, call) => {
     const seed = wishes.seed ?? drawSeed(call.random);

@@ -92,10 +92,7 @@ function findRelated(accept: string, contents: readonly Content[]): Content | un
   return undefined;
 }
 
-/**
- * Returns a media type that the client names inside a declared range, if the schema's values can be
- * written in it.
- */
+/** Returns a media type that the client names inside a declared range, if it can be written. */
 function findInRanges(accept: string, contents: readonly Content[]): Content | undefined {
   const ranges = contents.filter(({ mediaType }) => mediaType.includes('*'));
   if (ranges.length === 0) return undefined;

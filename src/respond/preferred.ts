@@ -24,10 +24,7 @@ interface PreferredMaterial {
   readonly isDynamic: boolean;
 }
 
-/**
- * The source for clients with a preference: `Prefer: code=400, example=badToken`, `dynamic=true`,
- * or `?__code=400`.
- */
+/** The source for `Prefer: code=400, example=badToken`, `dynamic=true`, and `?__code=400`. */
 export function preferredSource(material: PreferredMaterial): ResponseSource {
   return (request, call) => {
     const preference = readPreference(request);
@@ -92,10 +89,7 @@ function chooseResponse(operation: Operation, code: number | undefined): Declare
   );
 }
 
-/**
- * Responds with a named example, of the status that the client asks for, else of the successful
- * response, else of any.
- */
+/** Responds with a named example: of the asked status, else of the success, else of any. */
 function respondByName(request: ValidRequest, name: string, code: number | undefined): Candidate {
   const { operation } = request;
   const chosen = chooseResponse(operation, code);

@@ -19,27 +19,18 @@ export interface Candidate {
   readonly status: number;
   readonly fields: ResponseFields;
   readonly payload: Payload;
-  /**
-   * True if the client or a rule asked for this response: if it does not conform, no other replaces
-   * it.
-   */
+  /** True if the client or a rule asked for this response, so that no other replaces it. */
   readonly isMandatory: boolean;
 }
 
 /** An effect with a response, or with the response of a later source. */
 interface Prelude {
-  /**
-   * The changes of the request. They are committed when there is a response: a refused request
-   * changes nothing.
-   */
+  /** Committed when there is a response: a refused request changes nothing. */
   readonly effect?: Effect;
   readonly candidate: Candidate | undefined;
 }
 
-/**
- * The changes of a request in the store. The changes of all sources are committed together, or none
- * is.
- */
+/** The changes of a request in the store. Those of all sources are committed, or none. */
 export interface Effect {
   changes(response: MockResponse): readonly Change[];
   /**

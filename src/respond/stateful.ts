@@ -26,10 +26,7 @@ import { admittedFields, canShow } from './state/show.ts';
 import { type StateMaterial, type StateRequest, toStateRequest } from './state/state-request.ts';
 import { findUnwritten, UnwrittenStore, withUnwritten } from './state/unwritten-store.ts';
 
-/**
- * The source that stores resources: later responses contain what was created and changed, as their
- * schemas declare it.
- */
+/** The source that stores resources, so that later responses contain what was changed. */
 export function statefulSource(material: StateMaterial): ResponseSource {
   return (request, call) => {
     const meaning = material.resources.meaningOf(request.operation);

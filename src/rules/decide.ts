@@ -23,10 +23,7 @@ export interface RuleRequest {
   readonly view: RequestView;
   /** By the session's clock; milliseconds since 1970. */
   readonly now: number;
-  /**
-   * Returns the random numbers for a purpose: what one rule draws does not depend on which other
-   * rules there are.
-   */
+  /** Returns random numbers for a purpose: those of one rule do not depend on other rules. */
   readonly randomFor: (purpose: string) => Random;
   /** Rules that act on this request, whatever they match and count. */
   readonly requested: readonly Rule[];

@@ -92,9 +92,7 @@ export function orderRules(rules: readonly Rule[]): readonly Rule[] {
   return [...rules].sort((a, b) => a.priority - b.priority);
 }
 
-/**
- * Compiles fixture files, and enables the rules with these names. Every error is added to `faults`.
- */
+/** Compiles fixture files, enables the rules with these names, and adds errors to `faults`. */
 export function compileFixtures(
   files: readonly FixtureFile[],
   material: RuleMaterial,

@@ -16,10 +16,7 @@ export interface FixtureFile {
   readonly text: string;
 }
 
-/**
- * A rule of the form that `fixtures/fixtures.schema.json` requires. Its other members belong to the
- * conditions in `turn/`.
- */
+/** A rule as `fixtures/fixtures.schema.json` requires. Conditions in `turn/` have the rest. */
 export interface RuleJson extends TurnMembers, RateLimitMembers {
   readonly name: string;
   readonly description?: string;

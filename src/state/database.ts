@@ -45,10 +45,7 @@ export class Database {
     return this.#engine.inTransaction;
   }
 
-  /**
-   * Returns a statement that is prepared once and run often. It reads its columns by {@link numbers}
-   * and {@link text}.
-   */
+  /** Prepares a statement once. It reads its columns by {@link numbers} and {@link text}. */
   prepare<Row extends readonly Column[]>(sql: string) {
     const statement = attempt(() => this.#engine.prepare(sql));
     /** Visits all rows: a statement that ends early keeps its lock. */

@@ -15,10 +15,7 @@ interface CollectionRow {
   size: number;
 }
 
-/**
- * One transaction of the database with the changes of many requests. Rows that several of them
- * change are written once, at its end.
- */
+/** One transaction with the changes of many requests, whose rows are written once, at its end. */
 export class FileTransaction {
   readonly #rows: Rows;
   readonly #stores = new Map<string, StoreRow>();

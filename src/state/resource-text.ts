@@ -5,10 +5,7 @@ import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 /** Marks a text with exact numbers. JSON allows white space before a value. */
 const EXACT_MARK = ' ';
 
-/**
- * Writes a resource as text for a store: JSON, which begins with a space where it has a number that
- * a double cannot represent.
- */
+/** Writes JSON for a store, which begins with a space where a number is no double. */
 export function writeResource(resource: JsonObject): string {
   return stringifyOrdinary(resource) ?? EXACT_MARK + stringifyJson(resource);
 }

@@ -64,10 +64,7 @@ export interface StoreCopy {
   drop(): Awaitable<void>;
 }
 
-/**
- * All stores of a mock, by name. A store begins with the same resources as all others, and changes
- * independently.
- */
+/** All stores of a mock, by name. All begin with the same resources, and change apart. */
 export interface Stores {
   /** Returns a store, and creates it if it does not exist. */
   open(name: string): Awaitable<Store>;

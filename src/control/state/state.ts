@@ -169,10 +169,7 @@ function findCollection({ pipeline: { resources } }: ControlCall, name: string):
   throw unknownName('UNKNOWN_COLLECTION', 'collection', name, describeCollections(resources));
 }
 
-/**
- * Returns the resources of one collection in a request body by key. `known` has the keys of those
- * that stay in the collection.
- */
+/** Returns resources of a body by key. `known` has the keys that stay in the collection. */
 function readResources(
   { pipeline: { contract } }: ControlCall,
   { type }: Collection,

@@ -35,10 +35,7 @@ const REASONS: JsonObject = {
   serveEventListeners: 'is not supported: the document declares callbacks',
 };
 
-/**
- * Translates a stub mapping of WireMock to a rule, to be compiled against the contract like any
- * other.
- */
+/** Translates a stub mapping of WireMock to a rule, which is then compiled like any other. */
 export function translateMapping(sent: JsonObject, id: string, contract: Contract): JsonObject {
   const mapping = omitNulls(sent);
   const reasons = findUnknownMembers(mapping, '', KNOWN, REASONS);

@@ -40,9 +40,7 @@ const REASONS: JsonObject = {
   clientIp: 'is not supported: use sessions to tell clients apart',
 };
 
-/**
- * Translates a request pattern of WireMock to the `match` of a rule; empty for an empty pattern.
- */
+/** Translates a request pattern of WireMock to the `match` of a rule; empty for an empty one. */
 export function translateRequest(request: JsonObject, contract: Contract): JsonObject {
   const reasons = [...findUnknownMembers(request, 'request.', KNOWN, REASONS)];
   const urls = URLS.filter((name) => textOf(request, name) !== undefined);

@@ -7,10 +7,7 @@ import { isSecretName, isSecretObject, QUOTE, REDACTED, SecretTexts, unquote } f
 import { schemaOfRequest, showRequestBody } from './show-body.ts';
 import { showFields, showParameters, showPath, showTarget } from './show-fields.ts';
 
-/**
- * Returns a refusal that quotes no secret of its request: what it says is in the response, in the
- * log, in the journal and in events.
- */
+/** Returns a refusal that quotes no secret of its request, for responses, log and journal. */
 export function redactProblem(problem: Problem, view: RequestView, redaction: Redaction): Problem {
   if (redaction.showsSecrets) return problem;
   return problem.violations.length > 0

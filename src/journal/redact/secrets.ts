@@ -1,10 +1,7 @@
 import { tryParseJson } from '../../base/json/parse.ts';
 import { isJsonObject, type JsonValue, mapMembers } from '../../base/json/value.ts';
 
-/**
- * Words in names of secrets, at any position. The token of a page is a position in a list, and a
- * secretary is a person.
- */
+/** Words in names of secrets. A page token is a position, and a secretary is a person. */
 const SECRETS = [
   /passw(?:or)?[dt]|passphrase|passcode|pwd|secret(?!ar)|credential|authorization/,
   /(?<!page|continuation|cursor)token|sessionid|cvv|cvc/,

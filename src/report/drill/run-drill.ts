@@ -115,10 +115,7 @@ const UNPROCESSED = [429, 503];
 /** An exchange on which a failure acted. */
 type Hit = Pick<Exchange, 'request' | 'answer' | 'fault'>;
 
-/**
- * Returns why a command may fail although its client does everything right; undefined where a retry
- * makes it pass.
- */
+/** Returns why the command of a good client may fail; undefined where a retry makes it pass. */
 export function findExcuse(
   { isLasting }: Pick<Failure, 'isLasting'>,
   hits: readonly Hit[],

@@ -18,10 +18,7 @@ const NO_VALUES: readonly SortValue[] = Object.freeze([]);
 
 type Compare = (left: Match, right: Match) => number;
 
-/**
- * Finds a page while it visits all resources of a collection. It keeps only those that the page may
- * still need.
- */
+/** Finds a page while it visits a collection, and keeps only what the page may still need. */
 export class Matches {
   readonly #request: ListRequest;
   readonly #anchor: Anchor | undefined;

@@ -21,10 +21,7 @@ export function hasNext({ items, offset, total }: Page): boolean {
   return offset + items.length < total;
 }
 
-/**
- * The end of a page, known by the resources on both sides, so that it is found again after others
- * were created and deleted.
- */
+/** The end of a page, by the resources on both sides, so that it outlives other changes. */
 export interface Cursor {
   /** Asks for the page after this position, or before it. */
   readonly direction: 'after' | 'before';
@@ -75,10 +72,7 @@ function isCount(value: JsonValue | undefined): value is number {
 /** The most positions to remember. A client that walks a list asks for the last of them. */
 const MOST = 10_000;
 
-/**
- * Where the last pages ended. A client that pages by keys continues there, without a search for the
- * key in the whole list.
- */
+/** Where the last pages ended: a client that pages by keys continues there without a search. */
 export class CursorHints {
   readonly #indexes = new Map<string, number>();
 

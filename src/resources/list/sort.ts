@@ -56,9 +56,7 @@ function readKey(text: string, isDescending: boolean, names: readonly string[]) 
 
 const SIGNED = /^([-+]?)(.*?)(?:[\s:._|-](asc|desc|ascending|descending))?$/i;
 
-/**
- * Finds the property that a name means: `created` means `created_at`. A dot leads into a member.
- */
+/** Finds the property that a name means: `created` means `created_at`; a dot leads inside. */
 function findProperty(text: string, names: readonly string[]): readonly string[] | undefined {
   if (names.includes(text)) return [text];
   const word = plain(text);

@@ -15,10 +15,7 @@ export function nameOf({ key }: ShownItem): string {
   return toText(readKey(key));
 }
 
-/**
- * Returns the candidates for a role, the best first; none if there is nothing to say, such as a
- * next page.
- */
+/** Returns the candidates for a role, the best first; none for a next page that is not there. */
 export type EnvelopeFacts = (role: EnvelopeRole) => readonly JsonValue[];
 
 /**

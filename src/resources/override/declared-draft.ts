@@ -57,10 +57,7 @@ function endsInKey({ path }: OperationShape): boolean {
   return path.segments.at(-1)?.kind === 'parameter';
 }
 
-/**
- * Returns a family with the path of the first operation on the collection, else of the path above
- * an item.
- */
+/** Returns a family with the path of an operation on the collection, else above an item. */
 function familyOf(shapes: readonly OperationShape[]): Family {
   const item = shapes.find(endsInKey);
   const collection = shapes.find((shape) => !endsInKey(shape));

@@ -71,9 +71,7 @@ function move(draft: PatchDraft, path: Path, operation: JsonObject): void {
   draft.add(path, draft.remove(from));
 }
 
-/**
- * Compares numbers by value, and objects without regard to the order of members (RFC 6902 §4.6).
- */
+/** Compares numbers by value, and objects in any order of members (RFC 6902 §4.6). */
 function compare(draft: PatchDraft, path: Path, operation: JsonObject): void {
   const wanted = readValue(operation);
   const found = draft.get(path);

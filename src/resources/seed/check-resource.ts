@@ -56,10 +56,7 @@ function acceptsMember(
   return node.schemas.every(({ pointer }) => schemas.schemaAt(pointer).accepts(member));
 }
 
-/**
- * Returns the resource as a response may show it. The attributes of JSON:API do not include the key,
- * and may forbid it.
- */
+/** Returns the resource as shown. The attributes of JSON:API may forbid the key. */
 function shownForms(
   nodes: SchemaNodes,
   { key, schema }: ResourceType,

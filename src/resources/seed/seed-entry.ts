@@ -52,9 +52,7 @@ export function createEntryWriter(of: ResourceType): (stored: Stored) => JsonObj
   };
 }
 
-/**
- * Returns the first lines of a fixture file with resources. The same state is always the same text.
- */
+/** Returns the first lines of a fixture file with resources, always the same. */
 export function writeSeedHeading(isEmpty: boolean): string {
   return `# Resources that a mock begins with: coldframe <document> --fixtures <this file>
 # Written by coldframe state export; docs/guide/seeds.md describes the format.

@@ -57,9 +57,7 @@ function bodyOf(payload: Payload): string | Uint8Array | null {
   return content.isJson ? stringifyJson(value) : content.encode(value);
 }
 
-/**
- * Returns the problem of a response that would break the contract, which is the mock's own fault.
- */
+/** Returns the problem of a response that would break the contract by the mock's own fault. */
 export function notConforming(candidate: Candidate, violations: readonly Violation[]): Problem {
   const reasons = violations.map(({ message }) => message).join('; ');
   return new Problem(

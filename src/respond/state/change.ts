@@ -188,10 +188,7 @@ function findTwin(request: StateRequest, key: string): Awaitable<JsonObject | un
   return twin && findNamed(request, twin, readKey(key));
 }
 
-/**
- * `POST /orders/7/cancel`: sets what the action means, and the members of its body that the
- * resource has.
- */
+/** `POST /orders/7/cancel`: sets what the action means, and what the resource has of its body. */
 export function act(request: StateRequest<ActionMeaning>): Awaitable<Outcome> {
   return changeExisting(request, keysInPath(request), ({ key, resource: before, expected }) => {
     requireStatus(request, before);

@@ -31,10 +31,7 @@ export function findByKeys(request: StateRequest, keys: Keys): Awaitable<Stored 
   );
 }
 
-/**
- * Returns the resource of which another property than the key has one of the keys as its value; of
- * `me`, the first.
- */
+/** Returns the resource with one of the keys in another property; of `me`, the first. */
 function findOtherwise(
   { store }: StateRequest,
   { type, name }: Collection,

@@ -23,10 +23,7 @@ import type { StateRequest } from './state-request.ts';
 
 type LoginRequest = StateRequest<LoginMeaning>;
 
-/**
- * `POST /login`: responds with a token that the mock accepts. The user that the body names becomes
- * the one that `GET /me` shows.
- */
+/** `POST /login`: responds with a token. The user that the body names is the one of `GET /me`. */
 export function login(request: LoginRequest): Awaitable<Outcome> {
   const declared = request.operation.responses.success;
   if (declared === undefined || declared.status >= 300) return undefined;
@@ -61,10 +58,7 @@ type User = JsonObject | undefined;
 
 const MOST_USERS = 1000;
 
-/**
- * Finds the user that the body names: the caller until now, one of the users, else a new one. Says
- * if that changes the caller.
- */
+/** Finds the user that the body names, else a new one; says if that changes the caller. */
 function findUser(request: LoginRequest) {
   const { meaning, store, collection } = request;
   const { type, users } = meaning;

@@ -25,10 +25,7 @@ const STAGES = {
 
 const FAILURE = /(?:fail|error|cancel|abort|incomplete|expire|reject|timed?[._-]?out)/;
 
-/**
- * Returns the variants of a schema that is a union, else the schema alone, in the order in which
- * the items of one subject come.
- */
+/** Returns the variants of a union, else the schema alone, as the items of a subject come. */
 export function variantsOf(node: SchemaNode): readonly Variant[] {
   const property = discriminatingProperty(node.keyword('discriminator'));
   const names = [property ?? 'type', 'type', 'event', 'object', 'kind'];

@@ -4,10 +4,7 @@ import type { Pace } from '../../delivery/transmission.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 
 export interface Delay {
-  /**
-   * Returns whole milliseconds, at most an hour, times the strength: the progress of a ramp, 0 to
-   * 1.
-   */
+  /** Returns whole milliseconds, at most an hour, times the strength of a ramp: 0 to 1. */
   draw(random: Random, strength: number): number;
 }
 

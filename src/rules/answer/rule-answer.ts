@@ -48,10 +48,7 @@ function findDeclared({ answer, operation, material }: AnswerPlace): Declared | 
 /** Statuses after which a client may try again (RFC 9110 §15.6.4, RFC 6585 §4). */
 const RETRYABLE = [429, 503];
 
-/**
- * Compiles a failure that a gateway could send, whatever the document declares. Its body looks like
- * an error of the operation.
- */
+/** Compiles a failure that a gateway could send; its body looks like an error of the operation. */
 function compileUndeclared(at: AnswerPlace): RuleAnswer {
   const { operation, answer } = at;
   const { cause } = answer;

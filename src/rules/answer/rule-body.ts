@@ -177,10 +177,7 @@ function freeText(at: AnswerPlace): RuleBody {
 /** Bytes for a file that is sent unchanged. */
 type BodyValue = JsonValue | Uint8Array;
 
-/**
- * Returns the body of a rule or of its file, and where it is written. With `isJson`, a file is
- * parsed like a body in the fixture file.
- */
+/** Returns the body of a rule or of its file, parsed with `isJson`, and where it is written. */
 function readGivenBody({ answer, material }: AnswerPlace, isJson: boolean) {
   const { body, bodyFile: name = '', template = false } = answer;
   if (body !== undefined) return { place: answer.place.at('body'), value: body };

@@ -26,9 +26,7 @@ export interface TemplateScope {
   readonly now: string;
 }
 
-/**
- * Compiles a template, which can read its variables and nothing else; throws for any other text.
- */
+/** Compiles a template that reads its variables and nothing else; throws for any other text. */
 export type TemplateEngine = (text: string) => Template;
 
 /** More than any response needs, and less than would delay the next request. */

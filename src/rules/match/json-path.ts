@@ -63,10 +63,7 @@ class PathCompiler {
     this.#library = library;
   }
 
-  /**
-   * Compiles a query that visits each value once for each segment; in a filter, count() counts
-   * duplicates (RFC 9535 §2.4.5).
-   */
+  /** Compiles a query that sees each value once; `isCounted` keeps duplicates (RFC 9535 §2.4.5). */
   query({ segments }: jsonpath.JSONPathQuery, isCounted: boolean): Run {
     const compiled = segments.map(({ token, selectors }) => ({
       isDescendant: token.kind === this.#library.TokenKind.DDOT,
@@ -212,10 +209,7 @@ class PathCompiler {
   }
 }
 
-/**
- * Visits a value and all values in it, those of `visited` only once; the parser of JSON limits
- * their depth.
- */
+/** Visits a value and all inside, those of `visited` once; the JSON parser limits the depth. */
 function visit(value: JsonValue, see: (value: JsonValue) => void, visited?: Set<JsonValue>): void {
   if (visited !== undefined && typeof value === 'object' && value !== null) {
     if (visited.has(value)) return;

@@ -39,10 +39,7 @@ interface Named {
 
 const SEVERAL = ['hasExactly', 'includes'] as const;
 
-/**
- * Compiles what a match expects of one parameter: a value, a matcher, or matchers on a parameter
- * that may occur several times.
- */
+/** Compiles what a match expects of one parameter: a value, a matcher, or several matchers. */
 export function compileExpectation(
   match: FilePlace,
   [member, location]: (typeof PARAMETER_MEMBERS)[number],

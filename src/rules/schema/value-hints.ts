@@ -15,9 +15,7 @@ export class ValueHints {
     this.#definitions = definitions;
   }
 
-  /**
-   * Returns the schema of a value that these schemas describe; an empty one if they say nothing.
-   */
+  /** Returns the schema of a value that these schemas describe; an empty one if none does. */
   of(pointers: readonly string[]): JsonObject {
     return this.#hintOf(SchemaNode.unite(pointers.map((pointer) => this.#nodes.at(pointer))));
   }
