@@ -139,10 +139,7 @@ function refuseDuplicates(rules: readonly Rule[]): void {
   }
 }
 
-/**
- * Returns the problem for a rule, or a match, in a request body. Pointers of the compiled rule are
- * mapped to those of the body, its source.
- */
+/** Returns the problem for a rule or a match, whose pointers are mapped to those of the body. */
 export function refuseRule(
   name: ProblemName,
   error: DiagnosticError,

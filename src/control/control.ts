@@ -154,10 +154,7 @@ function toResponse(
   });
 }
 
-/**
- * Refuses with problem+json (RFC 9457); for a rule, `diagnostics` locates what is wrong in it.
- * WireMock's routes refuse as WireMock does.
- */
+/** Refuses with problem+json (RFC 9457), and on WireMock's routes as WireMock does. */
 function refuse(
   { target }: WireRequest,
   error: unknown,

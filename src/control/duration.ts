@@ -28,10 +28,7 @@ export function durationOf(body: JsonObject, name: string, example: string): num
   );
 }
 
-/**
- * Returns the whole milliseconds of a duration such as `250ms`, `5s`, `1d`, or `PT5M` (RFC 3339,
- * appendix A); undefined for any other text.
- */
+/** Returns the whole milliseconds of `250ms`, `1d` or `PT5M` (RFC 3339); undefined for others. */
 export function readDuration(text: string): number | undefined {
   const [, amount, unit = ''] = SHORT.exec(text) ?? [];
   if (amount !== undefined) return whole(Number(amount) * (UNITS.get(unit) ?? 0));

@@ -152,10 +152,7 @@ const WRITTEN = '$touched';
 
 const MARK: JsonObject = Object.freeze({});
 
-/**
- * Returns true if a collection holds something or did. Then an unknown key is missing; before that,
- * the document's examples answer.
- */
+/** Returns true if a collection holds something or did: then an unknown key is missing. */
 export function hasBeenWritten(store: StoredCollections, collection: string): Awaitable<boolean> {
   return after(store.count(collection), (count) =>
     count > 0 ? true : after(store.get(WRITTEN, collection), (mark) => mark !== undefined),

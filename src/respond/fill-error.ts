@@ -63,10 +63,7 @@ export function contradicts(body: JsonValue, status: number, depth = 0): boolean
   });
 }
 
-/**
- * Compiles a template: finds by the names of its members which fact replaces which value. Optional
- * members that neither the facts nor the document fill are left out.
- */
+/** Compiles a template: finds which fact replaces which value; what nothing fills is left out. */
 export function compileFill(
   template: JsonValue,
   node: SchemaNode | undefined,

@@ -120,10 +120,7 @@ export function createGeneration(draw: DrawValue): GenerateResponse {
   };
 }
 
-/**
- * Returns what the path and the query of a request say of a successful response: the pet of
- * `/pets/7` has the `id` 7, the plants of `?status=dry` are dry.
- */
+/** Returns what path and query say of a success: the pet of `/pets/7` has the `id` 7. */
 function knownFrom({ parameters, operation }: ValidRequest, { status }: Declared): Known {
   const ofWhole = new Map<string, JsonValue>();
   const ofItems = new Map<string, JsonValue>();

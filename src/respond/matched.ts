@@ -102,10 +102,7 @@ interface NamedRequest {
 
 type NamedRequests = ReadonlyMap<string, NamedRequest>;
 
-/**
- * Returns the examples of an operation's parameters and request body, by their names. To give
- * examples on request and response one name is Microcks' convention.
- */
+/** Returns examples of parameters and body by name: one name for both is Microcks' convention. */
 function readNamedRequests(document: OpenAPIDocument, operation: Operation): NamedRequests {
   const requests = new Map<string, NamedRequest>();
   const of = (name: string) => remember(requests, name, () => ({ parameters: [], bodies: [] }));

@@ -5,10 +5,7 @@ import type { DecodedRequest, ValidRequest } from '../request/request.ts';
 import { MOST_NAMED, tolerateViolations, type ValidationLevel } from '../request/validate.ts';
 import type { PendingExchange } from './pipeline.ts';
 
-/**
- * Returns a request that breaks the contract if its validation level tolerates that, else the
- * problem. What is tolerated becomes deviations of the exchange.
- */
+/** Returns a request that breaks the contract if its level tolerates that, else the problem. */
 export function tolerate(
   exchange: PendingExchange,
   request: DecodedRequest,

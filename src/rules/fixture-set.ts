@@ -38,10 +38,7 @@ export class FixtureSet {
     this.#material = material;
   }
 
-  /**
-   * The rules that ship with Coldframe, except those whose names the files use themselves. Read when
-   * they are first used: most mocks never need them.
-   */
+  /** The rules that ship with Coldframe, but for names that the files use; read on first use. */
   get profiles(): readonly Rule[] {
     if (this.#profiles !== undefined) return this.#profiles;
     const taken = new Set(this.rules.map(({ name }) => name));

@@ -40,10 +40,7 @@ interface AddedRule extends AddedName {
 
 const MOST_ADDED = 1000;
 
-/**
- * The rules of one session: those of the files, which all sessions share, and what this one enabled,
- * disabled, added, removed and counted.
- */
+/** The rules of one session: those of the files, and what this session changed and counted. */
 export class SessionFixtures {
   #base: FixtureSet;
   #added = new Map<string, AddedRule>();

@@ -10,10 +10,7 @@ export function writeResource(resource: JsonObject): string {
   return stringifyOrdinary(resource) ?? EXACT_MARK + stringifyJson(resource);
 }
 
-/**
- * Reads a text of {@link writeResource}. Most texts have ordinary numbers only, for which `JSON.parse`
- * is exact and several times faster.
- */
+/** Reads a text of {@link writeResource}; `JSON.parse` is much faster where it is exact. */
 export function readResource(text: string): JsonObject {
   return (text.startsWith(EXACT_MARK) ? parseJson(text) : JSON.parse(text)) as JsonObject;
 }

@@ -160,10 +160,7 @@ function translateCredential(request: JsonObject): JsonObject {
 
 const TEXT_MATCHERS = ['equalTo', 'contains', 'doesNotContain', 'matches', 'doesNotMatch'];
 
-/**
- * Rules use WireMock's names for value matchers. WireMock's clients send numbers and booleans for
- * strings, and null for unset members.
- */
+/** WireMock's clients send numbers and booleans for strings, and null for unset members. */
 function translatePattern(pattern: JsonValue): JsonValue {
   if (!isJsonObject(pattern)) return pattern;
   return mapMembers(omitNulls(pattern), (value, name) => {

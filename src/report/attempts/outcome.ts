@@ -22,10 +22,7 @@ export function isBroken({ fault, leftAt }: KeptExchange): boolean {
 /** Faults after which a client has a response that HTTP calls whole. */
 const READABLE: ReadonlySet<string> = new Set(['INVALID_JSON', 'WRONG_MEDIA_TYPE', 'SLOW_CLOSE']);
 
-/**
- * Returns when the client had its response or left, by the session's clock; infinity for one that
- * nobody saw leave a response without an end.
- */
+/** Returns when the client had its response or left; infinity where nobody saw either. */
 export function endOf({ readyAt, leftAt, fault }: KeptExchange): number {
   return leftAt ?? (fault === 'HANG' ? Number.POSITIVE_INFINITY : readyAt);
 }

@@ -49,10 +49,7 @@ export function listShares({ sums }: Coverage) {
     });
 }
 
-/**
- * Returns the groups with something missing. What belongs to an operation that was never called is
- * only in `operations`: the call comes first.
- */
+/** Returns what is missing, by group; operations that were never called only in `operations`. */
 export function findMissing({ operations }: Coverage): readonly MissingGroup[] {
   const found = operations.flatMap((operation) => {
     const isUnused = operation.items.some(

@@ -18,10 +18,7 @@ export interface Failure {
   readonly adds: readonly JsonObject[];
 }
 
-/**
- * Returns the failures that a document and its rules have: each declared error of each operation,
- * then the disabled rules of fixture files, then the profiles.
- */
+/** Returns the failures: declared errors of operations, disabled rules of files, then profiles. */
 export function listFailures(contract: Contract, fixtures: FixtureSet): readonly Failure[] {
   const disabled = fixtures.rules.filter((rule) => !rule.isEnabled);
   return [

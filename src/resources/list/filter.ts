@@ -122,10 +122,7 @@ function createTest(comparison: ScalarComparison, wanted: readonly JsonValue[]):
   return (value) => tests.some((test) => test(value));
 }
 
-/**
- * Compares numbers and dates by value, because the query may write them in another way. Looks values
- * up, because a query may have thousands of them.
- */
+/** Compares numbers and dates by value; looks values up, as a query may have thousands. */
 function createEquality(wanted: readonly JsonValue[]): Test {
   const scalars = wanted.filter(isScalar);
   const texts = new Set(scalars.map(toText));

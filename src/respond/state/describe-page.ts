@@ -211,10 +211,7 @@ function firstOffset(terms: CompiledQuery): 0 | 1 {
   return terms.of('offset-from-1').length > 0 ? 1 : 0;
 }
 
-/**
- * Returns the values that the parameter accepts for a cursor. A parameter for the page after a key
- * asks for no page before it.
- */
+/** Returns the values for a cursor; a parameter for the page after a key has none before it. */
 function cursorValues(
   cursor: Cursor | undefined,
   term: CompiledParameter | undefined,

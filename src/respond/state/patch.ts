@@ -88,10 +88,7 @@ function declaresEmpty(node: SchemaNode | undefined): boolean {
   });
 }
 
-/**
- * Applies a patch in plain JSON. It is like a merge patch, but null sets a nullable member and does
- * not remove a required one.
- */
+/** Like a merge patch, but null sets a nullable member and removes no required one. */
 function setMembers(request: StateRequest, resource: JsonObject, members: JsonObject): JsonObject {
   const merged = applyMergePatch(resource, members);
   if (!isJsonObject(merged)) return resource;

@@ -36,10 +36,7 @@ export function keysInPath(request: StateRequest): Keys | undefined {
   return scope === '' ? texts : [...texts, ...texts.map((text) => text + scope)];
 }
 
-/**
- * Returns the names that contain the path of what they name: `books/emma` for `/books/emma`, and
- * `shelves/7/books/emma` for `/shelves/7/books/emma`.
- */
+/** Returns names with the path of what they name: `books/emma`, `shelves/7/books/emma`. */
 export function namesInPath({ meaning, pathParameters }: StateRequest): Keys {
   const { key } = meaning.type;
   const path = homeOf(meaning.type);
@@ -58,10 +55,7 @@ export function keysIn({ meaning }: StateRequest, given: JsonObject | undefined)
   return key === undefined ? [] : [key];
 }
 
-/**
- * Returns the key to store a resource under. If parents share a collection and another parent has
- * the key already, the key contains its parents.
- */
+/** Returns the key to store under: with its parents where another parent has the key already. */
 export function keyBelowParents(
   request: StateRequest,
   key: string,

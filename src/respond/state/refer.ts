@@ -93,10 +93,7 @@ function objectFor(
   );
 }
 
-/**
- * Returns the resource that `GET /me` shows; undefined if the document has none, or if a resource of
- * this type says nothing of the caller.
- */
+/** Returns the resource that `GET /me` shows; undefined where the document does not say. */
 export function findCaller(request: StateRequest): Awaitable<JsonObject | undefined> {
   const { material, meaning, call, store } = request;
   if (!meaning.type.serverSet.some(({ role }) => role.value === 'caller')) return undefined;
@@ -145,10 +142,7 @@ function chooseMember({ material }: StateRequest, item: SchemaNode, key: JsonVal
   });
 }
 
-/**
- * Returns the resource that a create puts into a collection: `POST /playlists/7/tracks` with a
- * `track_id` puts in one of `/tracks`.
- */
+/** Returns what a create puts in: a `track_id` in `POST /playlists/7/tracks` puts in that track. */
 export function withLinked(
   request: StateRequest<CreateMeaning>,
   given: JsonObject,

@@ -83,10 +83,7 @@ function loadEngine(): TemplateEngine {
 /** Tags that read other templates from files. */
 const FILE_TAGS = ['include', 'render', 'layout', 'block'];
 
-/**
- * Counts the items that filters take, and lets dates come from the session. Removes the random
- * filter: a replay is the same.
- */
+/** Counts the items that filters take; dates are the session's, and nothing is random. */
 function bindFilters(engine: Liquid): void {
   delete engine.filters['sample'];
   for (const [name, filter] of Object.entries(engine.filters)) {

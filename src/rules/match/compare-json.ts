@@ -18,10 +18,7 @@ const IN_PART: JsonLeniency = {
   ignoresExtraItems: false,
 };
 
-/**
- * Returns whether the actual value has every member of the expected one, at any depth, with the
- * same value. Arrays are compared as a whole.
- */
+/** Returns whether a value has every member of another, at any depth; arrays count as a whole. */
 export function containsPart(actual: JsonValue | undefined, expected: JsonValue): boolean {
   return actual !== undefined && isEqualBut(actual, expected, IN_PART);
 }
