@@ -27,7 +27,7 @@ export function assembleResources(
     return assemble(families, { draft, name, caller }, (path) => {
       const owner = families.find(family.root, path);
       const isThere = owner !== undefined && drafts.get(owner)?.kind === 'collection';
-      return isThere ? { name: names.get(owner) ?? owner.name, family: owner.name } : undefined;
+      return isThere ? { name: names.get(owner) ?? owner.name, family: owner } : undefined;
     });
   };
   const own = new Map([...drafts].map(([family, draft]) => [family, make(draft)] as const));

@@ -229,11 +229,14 @@ const ACCOUNT = /^(?:user|username|login|handle|account|accountname)$/;
 /** Properties with a text that identifies an object for people, the surest first. */
 const IDENTIFIERS = ['login', 'username', 'handle', 'slug', 'key', 'code', 'name'];
 
-/** Returns the required text that identifies an object; undefined if it has none. */
+/**
+ * Returns the text that identifies an object: a required one, or any if the schema requires nothing.
+ */
 export function findIdentifier(node: SchemaNode | undefined): string | undefined {
+  const isAny = node?.required.size === 0;
   const names = singleNames(node).filter(
     (name) =>
-      node?.required.has(name) === true && node.property(name)?.types.has('string') === true,
+      (isAny || node?.required.has(name)) && node?.property(name)?.types.has('string') === true,
   );
   return IDENTIFIERS.flatMap((word) => names.find((name) => plain(name) === word) ?? [])[0];
 }

@@ -3,12 +3,13 @@ import type { SchemaNode } from '../../schema/schema-node.ts';
 import { inferred, type Parent } from '../resource.ts';
 import { lastName, type PathShape, shapeOf } from '../shape/path-shape.ts';
 import type { Draft } from './draft.ts';
+import type { Family } from './families.ts';
 import { findIdentifier, GENERIC, type OverrideOf, singleNames } from './infer-key.ts';
 
 /** Returns the name of the collection whose items have a path, and of its family. */
 export type CollectionAt = (
   path: PathShape,
-) => { readonly name: string; readonly family: string } | undefined;
+) => { readonly name: string; readonly family: Family } | undefined;
 
 /**
  * Returns the parents that the path of a resource names, each with the property that holds its key.
@@ -27,18 +28,22 @@ export function findParents(
   const names = [...nodes.flatMap(singleNames), ...inside.map((name) => `metadata.${name}`)].filter(
     (name) => name !== key,
   );
+  const [isItem, last] = [family.item !== undefined, segments.length - 1];
   // The key of `/repos/{owner}/{repo}` has two parts.
   const isOfKey = (index: number) =>
-    family.item !== undefined && segments.slice(index).every(({ kind }) => kind === 'parameter');
+    isItem && segments.slice(index).every(({ kind }) => kind === 'parameter');
   return segments.flatMap(({ kind, name: parameter }, index) => {
     if (kind !== 'parameter') return [];
     const path = shapeOf(segments.slice(0, index));
-    const owner = collectionAt(path);
+    const found = collectionAt(path);
+    // `/repos/{owner}/{repo}` says nothing about one of `/repos`, unless `/repos/{owner}` shows one.
+    const isPart = segments[index + 1]?.kind === 'parameter' || (isItem && index === last);
+    const owner = isPart && found?.family.item === undefined ? undefined : found;
     const given = overrideOf(({ parents }) => parents.get(parameter));
     const property =
       given ??
-      propertyOf(parameter, owner?.family ?? lastName(path), names) ??
-      insideOf(parameter, owner?.family ?? '', nodes) ??
+      propertyOf(parameter, owner?.family.name ?? lastName(path), names) ??
+      insideOf(parameter, owner?.family.name ?? '', nodes) ??
       (isOfKey(index) ? ownerOf(parameter, nodes) : undefined);
     return { parameter, resource: owner?.name, property: property?.value ? property : undefined };
   });

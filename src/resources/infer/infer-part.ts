@@ -3,7 +3,7 @@ import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { ActionMeaning } from '../meaning.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { namesItemOf } from '../shape/words.ts';
-import { nodeAt, RELATED } from '../shape/wrapping.ts';
+import { ALIKE, findHeld, nodeAt, RELATED } from '../shape/wrapping.ts';
 import type { CollectionDraft } from './draft.ts';
 import type { Family } from './families.ts';
 import { takeOne } from './infer-collection.ts';
@@ -22,10 +22,11 @@ export function findPartChanges({ name, collection }: Family, { shown, family }:
     const change = shape && findChange(shape, name, shown);
     if (shape === undefined || change === undefined) return [];
     const reason = `${method} to ${name}, a part of one of ${family.name}`;
-    const { operation } = shape;
-    return [
-      { operation, kind: 'action', name, ...change, sets: [], from: [], shown: undefined, reason },
-    ];
+    const { operation, success } = shape;
+    const answered = findHeld(success?.node, family.name, shown);
+    const isShown = likeness(answered?.node, shown) >= ALIKE;
+    const base = { operation, kind: 'action', name, ...change, sets: [], from: [] } as const;
+    return [{ ...base, shown: isShown ? answered?.wrapping : undefined, reason }];
   });
 }
 
@@ -78,10 +79,12 @@ function changeOfValue(given: SchemaNode | undefined, { property, how, shown }: 
   const node = property === undefined ? undefined : shown.property(property);
   if (given === undefined || property === undefined || node === undefined) return undefined;
   const [only, ...others] = given.isArray ? [] : given.names;
-  const path = only !== undefined && others.length === 0 ? [only] : [];
-  const value = nodeAt(given, path);
-  const isValue = value !== undefined && fits(value, node);
-  return isValue ? { how, given: undefined, part: { property, path } } : undefined;
+  const paths = only !== undefined && others.length === 0 ? [[only], []] : [[]];
+  const path = paths.find((one) => {
+    const value = nodeAt(given, one);
+    return value !== undefined && fits(value, node);
+  });
+  return path && { how, given: undefined, part: { property, path } };
 }
 
 /** Returns the members of a body that the resource has too: `droplet` for its `droplets`. */

@@ -8,7 +8,7 @@ import { namesItemOf } from '../shape/words.ts';
 import { ALIKE } from '../shape/wrapping.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 import type { Family } from './families.ts';
-import { singleNames } from './infer-key.ts';
+import { findIdentifier, singleNames } from './infer-key.ts';
 
 export interface AssembledType {
   readonly draft: Draft;
@@ -220,9 +220,9 @@ function parentsByOwner(view: ResourceType, main: ResourceType, ownerOf: OwnerOf
   if (parent === undefined || second !== undefined || other !== undefined) return undefined;
   const [, identifier] = owner?.property?.value.split('.') ?? [];
   if (identifier === undefined || owner?.property === undefined) return undefined;
-  return ownerOf(parent)?.shown?.required.has(identifier) === true
-    ? [{ ...parent, property: owner.property }]
-    : undefined;
+  return findIdentifier(ownerOf(parent)?.shown) === undefined
+    ? undefined
+    : [{ ...parent, property: owner.property }];
 }
 
 function nameOf({ root, name }: Family): string {

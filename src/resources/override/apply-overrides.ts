@@ -81,7 +81,7 @@ function addNew(families: Families, known: KnownTypes, caller: () => SchemaNode 
     const assembled = assemble(families, { draft, name, caller }, (path) => {
       const owner = families.find(draft.family.root, path);
       const one = [...known.values()].find(({ draft: { family } }) => family === owner);
-      return one && { name: one.type.name, family: one.draft.family.name };
+      return one && { name: one.type.name, family: one.draft.family };
     });
     known.set(name, assembled);
   }

@@ -172,6 +172,7 @@ export function replace(request: StateRequest<ReplaceMeaning>): Awaitable<Outcom
     const usual = () => existing?.resource ?? findTwin(request, key);
     return after(given ?? (isMark(meaning.type) ? {} : usual()), (members) => {
       const resource = { ...members };
+      if (given === undefined) setFromQuery(request, resource);
       setFromPath(request, resource);
       const own = keyIn(meaning.type, resource) ?? key;
       return after(existing?.key ?? keyBelowParents(request, own, () => resource), (kept) => {

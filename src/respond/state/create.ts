@@ -81,8 +81,8 @@ function givenResources(request: StateRequest<CreateMeaning>): JsonObject[] | un
 
 /** Returns the resource with the members of the query. Those of the body take precedence. */
 function withQuery(request: StateRequest, given: JsonObject): JsonObject {
-  if (request.parameters.length === 0) return { ...given };
-  return { ...Object.fromEntries(membersOfQuery(request)), ...given };
+  const members = membersOfQuery(request);
+  return members.size === 0 ? { ...given } : { ...Object.fromEntries(members), ...given };
 }
 
 /** Returns the key that the client gives, if a response may contain it. */

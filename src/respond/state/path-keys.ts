@@ -7,6 +7,8 @@ import {
   setMember,
 } from '../../base/json/value.ts';
 import { fillTemplate } from '../../contract/template-segment.ts';
+import { isJsonMediaType } from '../../http/media-type.ts';
+import { tryReadJson } from '../../media/json-codec.ts';
 import { toText } from '../../media/text-codec.ts';
 import {
   getProperty,
@@ -146,18 +148,30 @@ function chooseForm(request: StateRequest, property: string, candidates: readonl
   return allowed ?? candidates[0] ?? null;
 }
 
-/** Sets the members in the query: `POST /hooks?site_id=7`, `POST /pet/1?status=sold`. */
+/** Sets what a request says beside a declared body: `POST /hooks?site_id=7`. */
 export function setFromQuery(request: StateRequest, resource: JsonObject): void {
   for (const [name, value] of membersOfQuery(request)) setMember(resource, name, value);
 }
 
+/** Returns the members in the query, and those in a JSON body that the document does not declare. */
 export function membersOfQuery(request: StateRequest): ReadonlyMap<string, JsonValue> {
   const { properties } = request.material.factsOf(request.meaning.type);
-  const members = new Map<string, JsonValue>();
+  const members = new Map(
+    undeclaredMembers(request).filter(
+      ([name, value]) => propertySchema(request, name)?.accepts(value) === true,
+    ),
+  );
   for (const { name, in: location, value } of request.parameters) {
     if (location === 'query' && value !== undefined && properties.has(name)) {
       members.set(name, value);
     }
   }
   return members;
+}
+
+function undeclaredMembers({ operation, rawBody, fields }: StateRequest) {
+  const isJson = isJsonMediaType(fields.get('content-type') ?? '');
+  if (operation.body !== undefined || rawBody === 'too-large' || !isJson) return [];
+  const value = tryReadJson(Buffer.from(rawBody).toString());
+  return value !== undefined && isJsonObject(value) ? Object.entries(value) : [];
 }
