@@ -1,4 +1,4 @@
-import { meantOr } from '../base/nearest-name.ts';
+import { thereIs } from '../base/nearest-name.ts';
 import type { AnyApi, ApiTypes } from '../client/api-types.ts';
 import type { MockSession } from '../client/session.ts';
 import { type Failure, isSelected, listFailures, titleOf } from '../report/drill/failures.ts';
@@ -46,6 +46,5 @@ export function createDrill<Api extends ApiTypes>(
 function refuseUnknown(name: string, all: readonly Failure[]): void {
   if (all.some((failure) => isSelected(name, failure))) return;
   const names = all.map((failure) => failure.name);
-  const remedy = meantOr(name, names, `there are ${names.join(', ')}`);
-  throw new UsageError(`there is no failure "${name}"; ${remedy}`);
+  throw new UsageError(`there is no failure "${name}"; ${thereIs(name, names)}`);
 }

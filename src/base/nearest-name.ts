@@ -29,11 +29,23 @@ export function askMeant(name: string, names: Iterable<string>): string {
 
 const MOST_LISTED = 30;
 
-/** Returns which of the names a user probably meant, and all of them: `a, b, c`. */
+/** Returns which of the names a user probably meant, and all of them: `It has a, b, c.` */
 export function listMeant(name: string, names: readonly string[]): string {
+  return `${askMeant(name, names)}It has ${listNames(names, 'none')}.`;
+}
+
+/** Returns the same as the end of a sentence: `there is a, b, c`. */
+export function thereIs(name: string, known: Iterable<string>): string {
+  const names = [...known];
+  const meant = findNearestName(name, names);
+  const beginning = meant === undefined ? 'there is' : `did you mean ${meant}? There is`;
+  return `${beginning} ${listNames(names, 'none at all')}`;
+}
+
+function listNames(names: readonly string[], none: string): string {
   const more = names.length - MOST_LISTED;
-  const list = names.slice(0, MOST_LISTED).join(', ') || 'none';
-  return `${askMeant(name, names)}It has ${list}${more > 0 ? ` and ${more} more` : ''}.`;
+  const list = names.slice(0, MOST_LISTED).join(', ') || none;
+  return more > 0 ? `${list} and ${more} more` : list;
 }
 
 /** Returns the share of characters in which two texts differ, never 0 for different ones. */

@@ -30,6 +30,12 @@ export function shorten(text: string, longest = 80): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
+/** Returns the number of characters of a text, as JSON Schema counts them: a surrogate pair is one. */
+export function countCharacters(text: string): number {
+  // Text without pairs is not copied: this takes milliseconds where a loop takes a second.
+  return text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, ' ').length;
+}
+
 /** Returns the words of a name in lower case: `findByStatus` has three. */
 export function wordsOf(name: string): readonly string[] {
   const parted = LOWER.test(name)

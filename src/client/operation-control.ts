@@ -26,7 +26,7 @@ export interface Next {
 
 /** Details of a response. */
 interface AnswerDetails extends Next {
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | number>>;
   readonly delay?: Duration;
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { thereIs } from '../base/nearest-name.ts';
 import { Problem, type ProblemName } from '../base/problem.ts';
 import { quote } from '../base/words.ts';
 import type { SendByHand } from '../callbacks/send-by-hand.ts';
@@ -185,9 +186,5 @@ export function unknownName(
   name: string,
   known: Iterable<string>,
 ): Problem {
-  const names = [...known].join(', ');
-  return new Problem(
-    problem,
-    `there is no ${kind} ${quote(name)}, there is ${names === '' ? 'none at all' : names}`,
-  );
+  return new Problem(problem, `there is no ${kind} ${quote(name)}, ${thereIs(name, known)}`);
 }

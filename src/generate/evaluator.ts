@@ -8,6 +8,7 @@ import {
   type JsonValue,
 } from '../base/json/value.ts';
 import { remember } from '../base/remember.ts';
+import { countCharacters } from '../base/words.ts';
 import { isOfType } from '../schema/exact-keywords.ts';
 import { acceptsNumber } from '../schema/formats.ts';
 import type { Direction } from '../schema/message-direction.ts';
@@ -111,7 +112,7 @@ export class Evaluator {
     }
     if (typeof value !== 'string') return true;
     const isSized = minLength !== undefined || maxLength !== undefined;
-    if (isSized && !isBetween([...value].length, minLength, maxLength)) return false;
+    if (isSized && !isBetween(countCharacters(value), minLength, maxLength)) return false;
     if (typeof pattern === 'string' && !this.#store.patterns.matches(pattern, value)) return false;
     return this.#formats.acceptsText(format, value);
   }

@@ -25,7 +25,7 @@ export const failureTools: readonly AgentTool[] = [
       },
       example: text('The name of an example of the response.'),
       body: { description: 'The body, which the document must allow.' },
-      headers: { type: 'object', additionalProperties: { type: 'string' } },
+      headers: { type: 'object', additionalProperties: { type: ['string', 'integer'] } },
       offContract: {
         type: 'boolean',
         description: 'True sends the response even if the document does not allow it.',

@@ -36,7 +36,8 @@ export function refuseCrowded(text: string | Uint8Array, syntax: CrowdedSyntax):
     weights[character.charCodeAt(0)] = weight;
   }
   let needed = 0;
-  for (const byte of bytes) needed += weights[byte] ?? 0;
+  // By index: the iterator of a buffer takes ten times as long.
+  for (let index = 0; index < bytes.length; index++) needed += weights[bytes[index] ?? 0] ?? 0;
   const room = heapRoom() / SHARE;
   if (needed <= room) return;
   throw new Problem(

@@ -24,12 +24,9 @@ export function route(contract: Contract, request: WireRequest): RoutedRequest {
   }
   const found = contract.route(target.path, request.method);
   if (found === undefined) {
-    const paths = contract.operations.slice(0, MOST_COMPARED).map(({ path }) => path);
-    const nearest = findNearestName(target.path, new Set(paths));
     throw new Problem(
       'PATH_NOT_FOUND',
-      `the document has no path ${quote(target.path)}` +
-        (nearest === undefined ? '' : `; did you mean ${quote(nearest)}?`),
+      `the document has no path ${quote(target.path)}${suggestPath(contract, target.path)}`,
     );
   }
   const { methods } = found;
@@ -104,8 +101,41 @@ function acceptsPath(request: RoutedRequest): boolean {
   });
 }
 
+/** Returns the end of a refusal: the path that was probably meant, otherwise what there is. */
+function suggestPath(contract: Contract, path: string): string {
+  const { operations } = contract;
+  const paths = operations.slice(0, MOST_COMPARED).map((operation) => operation.path);
+  const meant =
+    respell(path).find((spelling) => leadsSomewhere(contract, spelling)) ??
+    findNearestName(path, new Set(paths));
+  if (meant !== undefined) return `; did you mean ${quote(meant)}?`;
+  const [first] = operations;
+  if (first === undefined) return ', and no other';
+  const example = `${first.method} ${shorten(first.path)}`;
+  const { length } = operations;
+  return length === 1 ? `; it has ${example}` : `; it has ${length} operations, such as ${example}`;
+}
+
 /** A refusal must stay cheap: of longer documents, not all paths are compared. */
 const MOST_COMPARED = 200;
+
+/** Leading segments that a document may lack: `/api/v1/plants`. */
+const MOST_LEADING = 3;
+
+/** Returns the other spellings of a path that clients mix up: slashes, case, a base path. */
+function respell(path: string): readonly string[] {
+  const tidy = path.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
+  const [, ...segments] = tidy.split('/', MOST_LEADING + 1);
+  const within: string[] = [];
+  for (const segment of segments) within.push((within.at(-1) ?? tidy).slice(segment.length + 1));
+  return [tidy, tidy.toLowerCase(), ...within];
+}
+
+/** Returns true for a path of the document that does not begin with a parameter, which fits all. */
+function leadsSomewhere(contract: Contract, path: string): boolean {
+  const [operation] = contract.route(path, 'GET')?.methods.values() ?? [];
+  return operation?.path.startsWith('/{') === false;
+}
 
 function quote(text: string): string {
   return JSON.stringify(shorten(text, 200));

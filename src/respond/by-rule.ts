@@ -167,7 +167,7 @@ function makePayload(answering: Answering): Candidate['payload'] {
 function composeBody(answering: Answering): Candidate['payload'] {
   const { answer, failing, request } = answering;
   const { declared, undeclared } = answer;
-  const { name, description = `the fixture ${name} answers` } = answering.rule;
+  const { name, description = `the rule ${name} makes this request fail` } = answering.rule;
   const facts = factsOf(answer.cause, description);
   const accept = request.fields.get('accept');
   const response = declared?.response ?? undeclared?.like;

@@ -1,4 +1,4 @@
-import { findNearestName } from '../base/nearest-name.ts';
+import { thereIs } from '../base/nearest-name.ts';
 import { Problem } from '../base/problem.ts';
 import type { Random } from '../base/random.ts';
 import { quote } from '../base/words.ts';
@@ -96,10 +96,7 @@ export function findRequested(
   const rules = fixtures.findAll(name);
   if (rules.length === 0) {
     const names = fixtures.list().map((one) => one.rule.name);
-    const there = names.length === 0 ? 'none at all' : names.join(', ');
-    const meant = findNearestName(name, names);
-    const remedy =
-      meant === undefined ? `there is ${there}` : `did you mean ${meant}? There is ${there}`;
+    const remedy = thereIs(name, names);
     throw new Problem('UNKNOWN_FIXTURE', `there is no fixture ${quote(name)}, ${remedy}`);
   }
   const fit = rules.filter((rule) => isFor(rule, operation));

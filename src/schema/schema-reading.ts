@@ -2,6 +2,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { AddedFormat } from 'ajv/dist/types/index.js';
 import { isEqual } from '../base/json/equal.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { countCharacters } from '../base/words.ts';
 import { findExactCheck, isOfType } from './exact-keywords.ts';
 import type { Pattern } from './pattern/pattern.ts';
 import { ErrorReading, type Reader, Undecided } from './schema-errors.ts';
@@ -147,8 +148,8 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['exclusiveMaximum', onNumbers((value, limit) => value < limit)],
   // As Ajv computes it, also for a quotient that is written with an exponent.
   ['multipleOf', onNumbers((value, by) => by !== 0 && isWhole(value / by))],
-  ['minLength', onSizes(countCharacters, (size, limit) => size >= limit)],
-  ['maxLength', onSizes(countCharacters, (size, limit) => size <= limit)],
+  ['minLength', onSizes(sizeOfText, (size, limit) => size >= limit)],
+  ['maxLength', onSizes(sizeOfText, (size, limit) => size <= limit)],
   ['minItems', onSizes(countItems, (size, limit) => size >= limit)],
   ['maxItems', onSizes(countItems, (size, limit) => size <= limit)],
   ['minProperties', onSizes(countMembers, (size, limit) => size >= limit)],
@@ -233,8 +234,8 @@ function isWhole(quotient: number): boolean {
   return quotient === Number.parseInt(String(quotient), 10);
 }
 
-function countCharacters(value: JsonValue): number | undefined {
-  return typeof value === 'string' ? [...value].length : undefined;
+function sizeOfText(value: JsonValue): number | undefined {
+  return typeof value === 'string' ? countCharacters(value) : undefined;
 }
 
 function countItems(value: JsonValue): number | undefined {

@@ -192,12 +192,16 @@ export class SchemaTranslator {
   /**
    * Removes a pattern that the document's own example does not match from the schema of a request.
    * Such patterns are broken, and services accept what their examples show. Responses keep them.
+   * An example that matches stays for the refusal, as a pattern alone is hard to read.
    */
-  #heedExample({ example }: JsonObject, translated: JsonObject): void {
+  #heedExample({ example, examples }: JsonObject, translated: JsonObject): void {
     const { pattern } = translated;
-    if (this.#settings.direction !== 'request') return;
-    if (typeof pattern !== 'string' || typeof example !== 'string') return;
-    if (!this.#settings.patternOf(pattern).test(example)) delete translated['pattern'];
+    const shown = [example, examples].flat().find((one) => typeof one === 'string');
+    if (typeof pattern !== 'string' || shown === undefined) return;
+    if (this.#settings.patternOf(pattern).test(shown)) translated['example'] = shown;
+    else if (this.#settings.direction === 'request' && shown === example) {
+      delete translated['pattern'];
+    }
   }
 
   /** Removes what the direction of the message excludes from `required` and `properties`. */

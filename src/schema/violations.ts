@@ -114,10 +114,16 @@ function describeExpectation(error: ErrorObject, keyword: string): string {
     case 'uniqueItems':
       return describeDuplicate(error.data as JsonValue);
     case 'pattern':
-      return `match the pattern ${JSON.stringify(schema)}`;
+      return `match the pattern ${JSON.stringify(schema)}${suggestText(error.parentSchema)}`;
     default:
       return (error.message ?? `satisfy ${keyword}`).replace(/^must /, '');
   }
+}
+
+/** The compiled schema keeps an example only beside a pattern. */
+function suggestText(schema: unknown): string {
+  const example = isJsonObject(schema) ? schema['example'] : undefined;
+  return example === undefined ? '' : `, such as ${JSON.stringify(example)}`;
 }
 
 function describeDuplicate(items: JsonValue): string {

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Server as NetServer, Socket } from 'node:net';
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
@@ -101,7 +101,7 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
     const named = readSession(toWireRequest(incoming, NO_BODY));
     refuseOnSocket(respondTo(named, settings), socket);
   });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+  server.on('clientError', (error: ParserError, socket: Socket) => {
     refuseUnreadable(error, socket, settings);
   });
 }
@@ -144,7 +144,7 @@ function watchCrowd(server: Server, { maximumConnections, log }: ServerSettings)
 }
 
 /** Refuses what is not a request: too large, too slow, or not HTTP. */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, settings: ServerSettings) {
+function refuseUnreadable(error: ParserError, socket: Socket, settings: ServerSettings) {
   // A client that is late because it does not read would not read the refusal.
   const isStalled = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.writableLength > 0;
   if (!socket.writable || isStalled || error.code === 'ECONNRESET') {
@@ -162,7 +162,7 @@ function refuseOnSocket(ready: Awaitable<ReadyResponse>, socket: Socket): void {
   void after(ready, ({ response }) => socket.end(serialize(response)));
 }
 
-function toReadingProblem(error: NodeJS.ErrnoException): Problem {
+function toReadingProblem(error: ParserError): Problem {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
       return new Problem('FIELDS_TOO_LARGE', 'target and header fields must fit in 16 KiB');
@@ -173,8 +173,29 @@ function toReadingProblem(error: NodeJS.ErrnoException): Problem {
           `its head within ${HEAD_TIMEOUT_MILLISECONDS / 1000} s`,
       );
     default:
-      return new Problem('MALFORMED_REQUEST', error.message);
+      return new Problem('MALFORMED_REQUEST', describeSyntax(error));
   }
+}
+
+/** The first byte of a connection by TLS: a handshake record (RFC 8446 §5.1). */
+const TLS_HANDSHAKE = 0x16;
+
+function describeSyntax({ code, message, rawPacket }: ParserError): string {
+  if (rawPacket?.[0] === TLS_HANDSHAKE) {
+    return 'this is TLS, but the mock speaks HTTP: use a URL that begins with http://';
+  }
+  if (code === 'HPE_PAUSED_H2_UPGRADE') {
+    return 'this is HTTP/2, but the mock speaks HTTP/1.1: let the client use HTTP/1.1';
+  }
+  const reason = message.replace(/^Parse Error:? ?/, '') || 'it ends too early';
+  const remedy =
+    code === 'HPE_INVALID_METHOD' ? '; is the Content-Length of the request before it right?' : '';
+  return `the request is not HTTP/1.1: ${reason}${remedy}`;
+}
+
+/** The error of Node's parser, with the bytes that it could not read. */
+interface ParserError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Uint8Array;
 }
 
 function serialize({ status, body, fields }: WireResponse): string {
@@ -183,7 +204,7 @@ function serialize({ status, body, fields }: WireResponse): string {
   const lines = Object.entries({ ...fields, ...framing }).map(
     ([name, value]) => `${name}: ${value}`,
   );
-  return [`HTTP/1.1 ${status} Refused`, ...lines, '', text].join('\r\n');
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', text].join('\r\n');
 }
 
 /** Connections that never had a request: Node does not count them as idle. */

@@ -307,7 +307,7 @@ test('--summary counts refusals by cause, and names what was never called, at th
     `3 requests, 3 refused
 Refused, by cause:
   2 × body/id must be an int64 createPlant, INVALID_REQUEST, client
-  1 × the document has no path "/pots" PATH_NOT_FOUND, client
+  1 × the document has no path "/pots"; it has POST /plants PATH_NOT_FOUND, client
 `,
   );
   const { stdout } = await running.end();

@@ -78,9 +78,9 @@ const formMistakes: Readonly<Record<string, FormMistake>> = {
     text: 'rules:\n  - name: a\n    enabled: "no"\n    answer: { status: 400 }\n',
     faults: [['3:14', /enabled must be true or false, got the string "no"/]],
   },
-  'a header field that is a number': {
-    text: 'rules:\n  - name: a\n    answer: { status: 400, headers: { x-count: 1 } }\n',
-    faults: [['3:48', /x-count must be a string or a list, got 1/]],
+  'a header field that is no whole number': {
+    text: 'rules:\n  - name: a\n    answer: { status: 400, headers: { x-count: 1.5 } }\n',
+    faults: [['3:48', /x-count must be a string, a whole number or a list, got 1.5/]],
   },
   'a rule without a name': {
     text: 'rules:\n  - answer: { status: 400 }\n',
@@ -121,6 +121,10 @@ const formMistakes: Readonly<Record<string, FormMistake>> = {
   'a status and a failure at once': {
     text: 'rules:\n  - name: a\n    answer: { status: 400, fail: 503 }\n',
     faults: [['3:34', /fail cannot be combined with status/]],
+  },
+  'a fault in other words': {
+    text: 'rules:\n  - name: a\n    answer: { fault: connection_reset }\n',
+    faults: [['3:22', /fault must be one of .*Did you mean CONNECTION_RESET_BY_PEER\?/s]],
   },
   'a failure and a broken connection at once': {
     text: 'rules:\n  - name: a\n    answer: { fail: 503, fault: HANG }\n',

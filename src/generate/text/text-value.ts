@@ -1,3 +1,4 @@
+import { countCharacters } from '../../base/words.ts';
 import { drawOne } from '../chance.ts';
 import { drawInRange } from '../named-ranges.ts';
 import type { Constraints } from '../space/constraints.ts';
@@ -98,7 +99,7 @@ function drawFormatted(draft: Draft): string | undefined {
 }
 
 function stretch({ stretch: longer }: FormatTexts, text: string, constraints: Constraints): string {
-  const missing = constraints.minLength - [...text].length;
+  const missing = constraints.minLength - countCharacters(text);
   return missing > 0 && longer !== undefined ? longer(text, missing) : text;
 }
 

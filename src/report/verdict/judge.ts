@@ -1,5 +1,5 @@
 import { toExactTimestamp } from '../../base/clock.ts';
-import { meantOr } from '../../base/nearest-name.ts';
+import { thereIs } from '../../base/nearest-name.ts';
 import { count, quote } from '../../base/words.ts';
 import type { RuleVerdict, Verdict } from '../../client/verdict.ts';
 import type { Contract } from '../../contract/contract.ts';
@@ -70,8 +70,7 @@ export function chooseRules(
 }
 
 function describeUnknown(kind: string, name: string, known: readonly string[]): string {
-  const remedy = meantOr(name, known, `there is ${known.join(', ')}`);
-  return `there is no ${kind} ${quote(name)}; ${remedy}`;
+  return `there is no ${kind} ${quote(name)}; ${thereIs(name, known)}`;
 }
 
 /** Judges the behaviour of the client of a session by the requests that its journal has. */

@@ -17,7 +17,7 @@ export interface AnswerJson extends DelayMembers, PaceMembers, StreamMembers {
   readonly bodyFile?: string;
   /** True for a body and header fields with templates. */
   readonly template?: boolean;
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly headers?: Readonly<Record<string, FieldValue | readonly FieldValue[]>>;
   readonly fault?: Fault;
   readonly offContract?: boolean;
   /** True treats a failure that is not declared as `undeclaredFailures: declared` does. */
@@ -26,10 +26,13 @@ export interface AnswerJson extends DelayMembers, PaceMembers, StreamMembers {
   readonly deliveries?: number;
 }
 
+/** A whole number is written without quotes: `Retry-After: 5`. */
+type FieldValue = string | number;
+
 /** Several values of a field become one text. */
 export function fieldsOf({ headers = {} }: AnswerJson): Readonly<Record<string, string>> {
   const entries = Object.entries(headers).map(
-    ([name, value]) => [name, joinFieldValues(name, [value].flat())] as const,
+    ([name, value]) => [name, joinFieldValues(name, [value].flat().map(String))] as const,
   );
   return Object.fromEntries(entries);
 }

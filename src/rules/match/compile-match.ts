@@ -101,8 +101,11 @@ function findOperations(
     (one) => one.path === path && one.method === method.toUpperCase(),
   );
   if (placed.length === 0) {
-    const known = contract.operations.map((one) => `${one.method} ${one.path}`);
-    const remedy = listMeant(`${method} ${path}`, known);
+    const nameOf = (one: Operation): string => `${one.method} ${one.path}`;
+    // A path as requests have it means its template.
+    const routed = contract.route(path, method)?.methods.get(method.toUpperCase());
+    const wanted = routed === undefined ? `${method} ${path}` : nameOf(routed);
+    const remedy = listMeant(wanted, contract.operations.map(nameOf));
     throw place.at('path').fail(`the document has no ${method} ${path}`, remedy);
   }
   if (named.length === 0) return placed;

@@ -3,6 +3,7 @@ import type { jsonpath } from 'json-p3';
 import { isEqual } from '../../base/json/equal.ts';
 import { compareNumbers, isNumber, readExactNumber } from '../../base/json/number.ts';
 import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
+import { countCharacters } from '../../base/words.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 import { compileTextPattern, PatternError } from '../../schema/pattern/text-pattern.ts';
 import { childrenOf, Steps } from './steps.ts';
@@ -292,7 +293,7 @@ function measureLength(value: JsonValue | undefined, steps: Steps): number | und
   if (Array.isArray(value)) return value.length;
   if (typeof value !== 'string' && !isJsonObject(value)) return undefined;
   steps.spendOn(value);
-  return typeof value === 'string' ? Array.from(value).length : Object.keys(value).length;
+  return typeof value === 'string' ? countCharacters(value) : Object.keys(value).length;
 }
 
 /** Compiles an I-Regexp (RFC 9485): the syntax of RE2, but the dot matches no line end. */

@@ -126,7 +126,9 @@ function toDiagnostic(error: ErrorObject, base: FilePlace): Diagnostic {
       return say(place, `${subject} must have one of ${knownNames(parentSchema).join(', ')}`);
     default: {
       const expected = describeSchema(isJsonObject(parentSchema) ? parentSchema : {});
-      return say(place, `${subject} must be ${expected}, got ${describeValue(data as JsonValue)}`);
+      const meant = Array.isArray(schema) ? askMeant(String(data), schema.map(String)).trim() : '';
+      const message = `${subject} must be ${expected}, got ${describeValue(data as JsonValue)}`;
+      return say(place, message, meant === '' ? undefined : meant);
     }
   }
 }
