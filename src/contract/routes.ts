@@ -92,8 +92,14 @@ export class Routes<Target> {
     const raw = splitPath(path);
     const segments = path.includes('%') ? decodeAll(raw) : raw;
     if (segments === undefined) return undefined;
-    const end = findEnd(this.#root, segments, 0, method) ?? findEnd(this.#root, segments, 0);
+    const end = findEnd(this.#root, segments, 0, method) ?? this.#findBeside(segments, method);
     return end && toMatch(end, raw, segments);
+  }
+
+  /** Of documents with `POST /plants` and `GET /plants/`, both are what `/plants` means. */
+  #findBeside(segments: Segments, method: string): PathEnd<Target> | undefined {
+    const end = findEnd(this.#root, segments, 0);
+    return end && (findEnd(this.#root, [...segments, ''], 0, method) ?? end);
   }
 }
 

@@ -77,9 +77,14 @@ function* detailsOfKind(meaning: Meaning): Generator<string> {
       const { does, property, member, names } = meaning;
       yield does === 'list' ? `shows ${property}` : `changes ${property} (${does}) by ${member}`;
       if (names !== undefined) yield `the body names them${under(names)}`;
+      return;
     }
+    case 'tags':
+      yield `${TAGGING[meaning.does]}${under(meaning.tags)}`;
   }
 }
+
+const TAGGING = { list: 'shows tags', add: 'adds tags', remove: 'removes tags' } as const;
 
 function* detailsOfList({ envelope, query }: ListMeaning): Generator<string> {
   yield* detailsOfEnvelope(envelope);

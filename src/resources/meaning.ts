@@ -12,6 +12,7 @@ export type Meaning =
   | DeleteMeaning
   | ActionMeaning
   | MembersMeaning
+  | TagsMeaning
   | LoginMeaning
   | UploadMeaning
   | DownloadMeaning;
@@ -114,6 +115,16 @@ export interface MembersMeaning extends MeaningBase {
   readonly parameter: string | undefined;
   /** Where the response has the list; undefined if it has none. */
   readonly items: MemberPath | undefined;
+}
+
+/** `GET`, `POST` and `DELETE /tags/{arn}`: the tags of anything, by its id. */
+export interface TagsMeaning extends MeaningBase {
+  readonly kind: 'tags';
+  readonly does: 'list' | 'add' | 'remove';
+  /** Where the response or the request has the tags, or the query the names of those to remove. */
+  readonly tags: MemberPath;
+  /** The member of a tag with its name; undefined if tags are an object of names and values. */
+  readonly key: string | undefined;
 }
 
 /** `POST /login`: gives a token. Its type is that of the caller, `/me`. */

@@ -13,6 +13,7 @@ import { findPeople, inferLogin, type People } from './infer/infer-login.ts';
 import { inferMarks } from './infer/infer-marks.ts';
 import { type DraftAt, inferNested, type NestedOperation } from './infer/infer-nested.ts';
 import { inferSingleton, singletonMeanings } from './infer/infer-singleton.ts';
+import { inferTags } from './infer/infer-tags.ts';
 import type { UntypedMeaning } from './infer/meaning-parts.ts';
 import { type AssembledType, asNamedIn } from './infer/share-types.ts';
 import type { Meaning, Resources } from './meaning.ts';
@@ -90,6 +91,7 @@ function infer(contract: Contract, overrides: Overrides): Resources {
   for (const meaning of [...inferFiles(families, ownerAt), ...marks]) {
     if (!meanings.has(meaning.operation)) meanings.set(meaning.operation, meaning);
   }
+  for (const meaning of inferTags(families)) meanings.set(meaning.operation, meaning);
   applyOverrides(families, resources.values(), meanings, people);
   for (const [operation, meaning] of meanings) {
     meanings.set(operation, inShownStyle(meaning, families));

@@ -24,6 +24,7 @@ import { read, readUnwritten } from './state/read.ts';
 import { remove } from './state/remove.ts';
 import { admittedFields, canShow } from './state/show.ts';
 import { type StateMaterial, type StateRequest, toStateRequest } from './state/state-request.ts';
+import { tags } from './state/tags.ts';
 import { findUnwritten, UnwrittenStore, withUnwritten } from './state/unwritten-store.ts';
 
 /** The source that stores resources, so that later responses contain what was changed. */
@@ -65,6 +66,7 @@ const responders: {
   delete: remove,
   action: act,
   members,
+  tags,
   login,
   upload,
   download,

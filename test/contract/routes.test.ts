@@ -67,6 +67,13 @@ test('case and a trailing slash of a path matter', (t) => {
   t.is(find(routes, '//plants'), undefined);
 });
 
+test('a path means the one with a last slash for the methods that it does not have', (t) => {
+  const routes = routesOf('POST /plants', 'GET /plants/', 'GET /beds/{id}', 'PUT /beds/{id}/');
+  t.deepEqual([...(routes.find('/plants', 'GET')?.methods.keys() ?? [])], ['GET']);
+  t.is(routes.find('/beds/7', 'PUT')?.parameters.get('id'), '7');
+  t.deepEqual([...(routes.find('/plants', 'PUT')?.methods.keys() ?? [])], ['POST']);
+});
+
 test('the case of a method matters', (t) => {
   t.is(find(routesOf('GET /plants'), '/plants', 'get'), undefined);
 });

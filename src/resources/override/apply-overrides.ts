@@ -134,7 +134,9 @@ function meanUnder(subject: Subject, types: KnownTypes): Meaning | undefined {
   const { value, report } = sourced;
   const does = value.does ?? (inferred && doingOf(inferred));
   if (does === 'nothing' || does === 'login') return undefined;
-  if (does === 'upload' || does === 'download' || does === 'members') return inferred;
+  if (does === 'upload' || does === 'download' || does === 'members' || does === 'tags') {
+    return inferred;
+  }
   if (does === undefined) {
     if (value.parameters.size > 0 || value.stream !== undefined) return undefined;
     report('nothing was inferred for the operation, so it must have the member "does"');

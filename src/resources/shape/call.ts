@@ -218,7 +218,7 @@ function findNamed(shape: OperationShape, noun: string, areMany: boolean) {
   return required.length === 1 && !areMany ? required[0] : undefined;
 }
 
-const NAMING = /(?:id|name|arn|identifier|uuid|slug)$/;
+export const NAMING = /(?:id|name|arn|identifier|uuid|slug)$/;
 
 /** `fleetId`, `fleet`, `id` name a fleet; `name` and `groupName` a log group. */
 function namesEnd(word: string, one: string): boolean {

@@ -1,7 +1,7 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
-import type { MembersMeaning } from '../../resources/meaning.ts';
+import type { MemberPath, MembersMeaning } from '../../resources/meaning.ts';
 import { valueAt, wrapInMembers } from '../../resources/wrapping.ts';
 import { fitValue } from '../conform/repair.ts';
 import { negotiate } from '../negotiate.ts';
@@ -66,16 +66,31 @@ function namesIn({ meaning, body }: MembersRequest): readonly JsonValue[] {
 }
 
 function show(request: MembersRequest, resource: JsonObject, key: string): Candidate | undefined {
-  const { operation, meaning, material } = request;
+  const { operation, meaning } = request;
   const declared = operation.responses.success;
   if (declared === undefined || meaning.items === undefined) {
     return declared && showResources(request, declared, { resources: [resource], key });
   }
+  return showMember(request, { value: [...itemsOf(request, resource)], path: meaning.items, key });
+}
+
+/** Returns the response that has a value in members of these names, and nothing else. */
+export function showMember(
+  request: StateRequest,
+  { value, path, key }: { readonly value: JsonValue; readonly path: MemberPath; key: string },
+): Candidate | undefined {
+  const { operation, material } = request;
+  const declared = operation.responses.success;
+  if (declared === undefined) return undefined;
   const content = negotiate(request, declared);
   if (content === undefined) return toCandidate('state', declared, { kind: 'none' });
-  const body = wrapInMembers([...itemsOf(request, resource)], meaning.items);
   const fit = { material, schema: content.schema, example: undefined };
-  const value = fitValue({ ...fit, identity: identityOf(request, key) }, body);
-  if (value === undefined) return undefined;
-  return toCandidate('state', declared, { kind: 'value', content, value, isConforming: true });
+  const body = fitValue({ ...fit, identity: identityOf(request, key) }, wrapInMembers(value, path));
+  if (body === undefined) return undefined;
+  return toCandidate('state', declared, {
+    kind: 'value',
+    content,
+    value: body,
+    isConforming: true,
+  });
 }
