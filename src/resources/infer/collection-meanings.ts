@@ -13,6 +13,7 @@ import {
   createsAbsent,
   fieldsOf,
   isCheck,
+  isOfSame,
   listMeaning,
   shownOf,
   shownOfDeleted,
@@ -202,7 +203,7 @@ function changeOf(subject: Subject): UntypedMeaning | undefined {
     : takeHeld(shape, draft);
   if (given === undefined) return changeByQuery(subject);
   const isOfIt =
-    isPatchDocument || draft.shown === undefined || likeness(given.node, draft.shown) >= RELATED;
+    given.node === undefined || draft.shown === undefined || isOfSame(given.node, draft.shown);
   const put = draft.family.item?.get('PUT')?.given?.node;
   const isAsPut = put !== undefined && put.identity === given.node?.identity;
   if (method === 'POST' && !isOfIt && !isAsPut && !changesSome(subject, given.node))
@@ -237,14 +238,17 @@ function kindOfChange({ shape, draft, key }: Subject, given: SchemaNode | undefi
 }
 
 /**
- * Returns true if the response is the resource, and the body has one of its properties among other
- * parameters: `POST /calls/{id}` with a URL, a method and a status.
+ * Returns true if the body has one of the properties of the resource among other parameters, and the
+ * response is the resource, or the description says so: `POST /calls/{id}` with a URL, a method and
+ * a status.
  */
 function changesSome({ shape, draft }: Subject, given: SchemaNode | undefined): boolean {
   const { identity } = shape.success?.node ?? {};
-  return (
-    identity !== undefined && identity === draft.shown?.identity && likeness(given, draft.shown) > 0
+  const isShown = identity !== undefined && identity === draft.shown?.identity;
+  const isSaid = /^\W*(?:<\w+>)?\W*(?:updat|modif|edit|chang)(?:e|y|ie)?s?\b/i.test(
+    shape.description,
   );
+  return (isShown || isSaid) && likeness(given, draft.shown) > 0;
 }
 
 /** Returns where a body has a list of operations (RFC 6902): alone, or in the only member. */
@@ -270,18 +274,21 @@ function changeByQuery({ shape, draft, key }: Subject): UntypedMeaning | undefin
 }
 
 /**
- * `PUT /teams/7/members/anna` without a body puts one into a list that nothing else adds to. Where
- * something does, it changes nothing.
+ * `PUT /teams/7/members/anna` without a body puts one into a list that nothing else adds to. So does
+ * POST, where DELETE takes it out again, and only the list shows it. Where something adds, PUT changes nothing.
  */
 function changeByNothing({ shape, draft, key }: Subject): UntypedMeaning | undefined {
   const { operation, method } = shape;
-  if (method !== 'PUT') return undefined;
+  const { item } = draft.family;
+  const isPut = method === 'PUT';
   const shown = shownOf(shape, draft, { key });
   const base = { operation, given: PLAIN, shown };
-  if (draft.created === undefined && key !== undefined) {
-    const reason = 'PUT of one by its key, without a body, adds it';
+  const isListed = draft.list !== undefined && !item?.has('GET') && !item?.has('PUT');
+  const isRemoved = item?.has('DELETE') === true && (isPut || (method === 'POST' && isListed));
+  if (draft.created === undefined && (isRemoved || (isPut && key !== undefined))) {
+    const reason = `${method} of one by its key, without a body, adds it`;
     return { ...base, kind: 'replace', createsAbsent: true, reason };
   }
   const reason = 'PUT of one by its key, without a body';
-  return shown === undefined ? undefined : { ...base, kind: 'patch', reason };
+  return isPut && shown !== undefined ? { ...base, kind: 'patch', reason } : undefined;
 }

@@ -7,7 +7,7 @@ import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { above, lastName, type PathShape, shapeOf, templateOf } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
-import { bareName, isVerb } from '../shape/words.ts';
+import { bareName, changeOf, isVerb } from '../shape/words.ts';
 import { ALIKE, findAmong, findHeld, PLAIN } from '../shape/wrapping.ts';
 import { findFrom, findSets, findUndone } from './action-sets.ts';
 import { ofItem } from './collection-meanings.ts';
@@ -151,21 +151,29 @@ function findFinder({ name, collection }: Family, owner: CollectionDraft) {
 /** Names of a POST that lists what its body asks for. */
 const SEARCHING = /^(?:search|query|filter|find|list|lookup)/i;
 
-/** `DELETE /plants/bulk`, `POST /plants/delete`: deletes those whose keys the body has. */
+/**
+ * `DELETE /plants/bulk`, `POST /plants/delete`: deletes those whose keys the body has.
+ * `POST /plants/clear` deletes all.
+ */
 function findRemoveMany({ name, collection }: Family, owner: CollectionDraft): NestedOperation[] {
-  const isRemoving = /delete|remove/i.test(name);
+  const isClearing = CLEARING.test(name);
+  const isRemoving = isClearing || /delete|remove/i.test(name);
   const shape =
     (isRemoving || MANY.test(name) ? collection?.get('DELETE') : undefined) ??
     (isRemoving ? collection?.get('POST') : undefined);
   const key = findKey(owner, () => undefined).property?.value;
   const selection = shape && findSelection(shape, owner, key);
-  if (shape === undefined || selection?.keys === undefined) return [];
+  if (shape === undefined || selection === undefined) return [];
+  const isOfAll = isClearing && shape.given === undefined;
+  if (selection.keys === undefined && !isOfAll) return [];
   const { operation, method } = shape;
-  const reason = `${method} to a name below a collection, with keys of what it holds`;
+  const what = isOfAll ? 'which empties it' : 'with keys of what it holds';
+  const reason = `${method} to a name below a collection, ${what}`;
   const meaning = { operation, kind: 'delete', isAll: true, ...selection, reason } as const;
   return [{ owner: owner.family, meaning: { ...meaning, shown: undefined } }];
 }
 
+const CLEARING = /^(?:clear|purge|empty|flush|(?:delete|remove)[-_]?all)$/i;
 const MANY = /batch|bulk|many|list|array|multiple|import/i;
 /** Names of bulk operations that create nothing. */
 const OTHERWISE = /get|read|update|patch|modify|delete|remove/i;
@@ -226,7 +234,8 @@ function findActions(
   if (isOfOther(family, owner)) return [];
   const actions = ['POST', 'PUT', 'PATCH'].flatMap((method): readonly NestedOperation[] => {
     const shape = methods.get(method);
-    if (shape === undefined || shape.takesBytes || shape.givesBytes) return [];
+    if (shape === undefined || shape.givesBytes) return [];
+    if (shape.takesBytes && !isVerb(name)) return [];
     const answered = findHeld(shape.success?.node, owner.family.name, owner.shown);
     if (!isVerb(name) && !isDoing(shape, owner, answered?.node)) return [];
     const given = takeOne(shape, owner.family.name);
@@ -309,32 +318,31 @@ function hasMembers(
   return membersIn(given, shown).length > 0;
 }
 
-/** Returns what an action does to lists: `addFollowers`, `removeFollowers`. */
-function changeOf(name: string): NonNullable<ActionMeaning['how']> {
-  const verb = wordsOf(name)[0] ?? '';
-  if (/^(?:add|append|assign|attach|invite|link|subscribe)$/.test(verb)) return 'add';
-  return /^(?:remove|detach|unassign|unlink|unsubscribe|delete)$/.test(verb) ? 'remove' : 'set';
-}
-
 /** Names of paths below a resource that show the same one. */
 const SAME = /^(?:details?|full|complete|info|information|overview|summary|extended|expanded)$/;
 
+const VIEWING = /^(?:get|list|show|describe|view|read)(?![a-z])/;
+
 /**
- * `/orders/{id}/details`, and a path at which the whole resource is read and replaced:
- * `/pods/{name}/status`.
+ * `/orders/{id}/details`, `POST /orders/{id}/showDetails`, and a path at which the whole resource is
+ * read and replaced: `/pods/{name}/status`.
  */
 function findViews(family: Family, owner: CollectionDraft): readonly NestedOperation[] {
   const { name, collection: methods } = family;
   const { identity } = owner.shown ?? {};
   const isOfIt = (node: SchemaNode | undefined) =>
     identity !== undefined && node?.identity === identity;
-  if (!isOfIt(methods?.get('GET')?.success?.node)) return [];
-  if (!SAME.test(plain(name)) && !isOfIt(methods?.get('PUT')?.given?.node)) return [];
-  return ['GET', 'PUT', 'PATCH'].flatMap((method): readonly NestedOperation[] => {
-    const shape = methods?.get(method);
+  const post = methods?.get('POST');
+  const isAsked = post?.given === undefined && VIEWING.test(name);
+  const get = methods?.get('GET') ?? (post && isAsked ? { ...post, method: 'GET' } : undefined);
+  const put = methods?.get('PUT');
+  if (get === undefined || !isOfIt(get.success?.node)) return [];
+  if (get.method === get.operation.method && !SAME.test(plain(name)) && !isOfIt(put?.given?.node))
+    return [];
+  return [get, put, methods?.get('PATCH')].flatMap((shape): readonly NestedOperation[] => {
     const meaning = shape && ofItem({ shape, draft: owner, key: undefined });
     if (meaning === undefined) return [];
-    const reason = `${method} of ${name} shows the resource that it is below`;
+    const reason = `${meaning.operation.method} of ${name} shows the resource that it is below`;
     return [{ owner: owner.family, meaning: { ...meaning, reason } }];
   });
 }

@@ -1,12 +1,18 @@
 import { plain } from '../../base/words.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { OperationShape, ParameterShape } from '../shape/operation-shape.ts';
-import { ALIKE, findAmong, findWrapping, RELATED } from '../shape/wrapping.ts';
+import { ALIKE, findAmong, findWrapping } from '../shape/wrapping.ts';
 import type { SingletonDraft } from './draft.ts';
 import type { Family } from './families.ts';
 import { findList, takeOne } from './infer-collection.ts';
 import { SELECTING_NONE } from './infer-removal.ts';
-import { changesInPart, fieldsOf, shownOf, type UntypedMeaning } from './meaning-parts.ts';
+import {
+  changesInPart,
+  fieldsOf,
+  isOfSame,
+  shownOf,
+  type UntypedMeaning,
+} from './meaning-parts.ts';
 
 /** Names of resources that every client has exactly one of. */
 const USUAL: ReadonlySet<string> = new Set(
@@ -43,12 +49,6 @@ function selects({ name, in: location, isRequired }: ParameterShape): boolean {
 function isWrittenWhole({ collection, item, name }: Family): boolean {
   const isChanged = ['PUT', 'PATCH'].some((method) => takeOne(collection?.get(method), name));
   return isChanged && collection?.has('POST') === false && item?.size === 1 && item.has('GET');
-}
-
-/** Returns true if request and response describe the same resource, or neither describes one. */
-function isOfSame(given: SchemaNode, read: SchemaNode): boolean {
-  const saysNothing = given.names.size === 0 && read.names.size === 0;
-  return saysNothing || likeness(given, read) >= RELATED;
 }
 
 function reasonFor({ name, collection }: Family, { names }: SchemaNode, isWritten: boolean) {

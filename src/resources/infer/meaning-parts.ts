@@ -4,7 +4,7 @@ import type { Envelope, EnvelopePart, Meaning, Wrapping } from '../meaning.ts';
 import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
-import { ALIKE, findHeld, findKeyAlone, nodeAt } from '../shape/wrapping.ts';
+import { ALIKE, findHeld, findKeyAlone, nodeAt, RELATED } from '../shape/wrapping.ts';
 import type { Draft } from './draft.ts';
 
 /** A meaning before its resource type is assembled. */
@@ -139,4 +139,10 @@ export function shownOf(
   const alone = isAlone && key !== undefined ? findKeyAlone(success?.node, key) : undefined;
   if (alone !== undefined) return alone;
   return isOfIt || answered.node.names.size === 0 ? answered.wrapping : undefined;
+}
+
+/** Returns true if request and response describe the same resource, or neither describes one. */
+export function isOfSame(given: SchemaNode, read: SchemaNode): boolean {
+  const saysNothing = given.names.size === 0 && read.names.size === 0;
+  return saysNothing || likeness(given, read) >= RELATED;
 }

@@ -4,7 +4,7 @@ import type { SchemaNode } from '../../schema/schema-node.ts';
 import { findEnvelope } from './envelope.ts';
 import { inputsOf, type OperationShape, type ParameterShape } from './operation-shape.ts';
 import { above, lastName, type PathShape, shapeOf } from './path-shape.ts';
-import { isVerb } from './words.ts';
+import { changeOf, isVerb } from './words.ts';
 
 /** Returns true for a path of the document, or one whose items have a path. */
 type IsKnown = (shape: OperationShape, path: PathShape) => boolean;
@@ -28,13 +28,15 @@ export function readCalls(shapes: readonly OperationShape[]): readonly Operation
       declared.has(keyOf({ ...shape, path: above(shape.path) }));
     return { shape, call: isNoun ? undefined : call };
   });
+  const nounOf = ({ noun }: Call): string => plain(singularName(noun));
   const named = groupBy(
     called.flatMap(({ call }) => call ?? []),
-    ({ noun }) => plain(singularName(noun)),
+    nounOf,
   );
   const methods = new Set(shapes.map((shape) => `${shape.method} ${keyOf(shape)}`));
-  return called.map(({ shape, call }) => {
-    const read = call && withCall(shape, call, named.get(plain(singularName(call.noun))) ?? []);
+  return called.map(({ shape, call: own }) => {
+    const call = own ?? (owners.has(keyOf(shape)) ? undefined : readCall(shape, isKnown, named));
+    const read = call && withCall(shape, call, named.get(nounOf(call)) ?? []);
     const isTaken = read && call.isBehind && methods.has(`${read.method} ${keyOf(read)}`);
     return read === undefined || isTaken ? shape : read;
   });
@@ -75,7 +77,12 @@ const DOING: ReadonlyMap<string, Doing> = new Map(
   ),
 );
 
-function readCall(shape: OperationShape, isKnown: IsKnown): Call | undefined {
+/** @param named the nouns that other calls create, list or read: then any verb may be in front */
+function readCall(
+  shape: OperationShape,
+  isKnown: IsKnown,
+  named?: ReadonlyMap<string, unknown>,
+): Call | undefined {
   const whole = shape.path.segments.at(-1);
   const key = whole?.kind === 'parameter' ? whole.name : undefined;
   const path = key === undefined ? splitDots(shape.path) : above(shape.path);
@@ -83,7 +90,10 @@ function readCall(shape: OperationShape, isKnown: IsKnown): Call | undefined {
   if (last?.kind !== 'name') return undefined;
   const base = above(path);
   const isOne = key !== undefined;
-  const call = nameOf(last.name, isOne) ?? (isOne ? undefined : verbBehind(last.name, base));
+  const call =
+    named === undefined
+      ? (nameOf(last.name, isOne) ?? (isOne ? undefined : verbBehind(last.name, base)))
+      : doingWith(last.name, named);
   if (call === undefined || !isMeantBy(shape, call)) return undefined;
   // `/pets/findByStatus` and `/orders/{id}/addItem` are about what is above.
   const owner = base.segments.at(-1)?.kind === 'parameter' ? above(base) : base;
@@ -105,7 +115,7 @@ function splitDots(path: PathShape): PathShape {
  * @param isOne true if the key is behind the name: `/stopFleet/{id}`
  */
 function nameOf(text: string, isOne: boolean) {
-  const [, said] = /^[#?](?:[^&]*&)?[\w-]+=(?:[\w-]+\.)*([A-Z]\w+)(?:&.*)?$/.exec(text) ?? [];
+  const said = saidIn(text);
   const name = said ?? text;
   const [verb = '', ...words] = wordsOf(name);
   const isSaid = said !== undefined;
@@ -116,6 +126,31 @@ function nameOf(text: string, isOne: boolean) {
   if (does === undefined || words.length === 0 || isAboutMore) return undefined;
   return { does, verb, noun, isSaid, isBehind: false };
 }
+
+/** Returns the name in `#Target=Service.CreateFleet`. */
+function saidIn(text: string): string | undefined {
+  return /^[#?](?:[^&]*&)?[\w-]+=(?:[\w-]+\.)*([A-Z]\w+)(?:&.*)?$/.exec(text)?.[1];
+}
+
+/** `reset-fleet` and `AddShipsToFleet` beside `CreateFleet`. */
+function doingWith(text: string, named: ReadonlyMap<string, unknown>): Named | undefined {
+  const said = saidIn(text);
+  const name = said ?? text;
+  const [first = ''] = wordsOf(name);
+  const [, linking, owner] = LINKED.exec(name) ?? [];
+  const isLinking = owner !== undefined && changeOf(first) !== 'set';
+  const noun = isLinking ? owner : name.slice(first.length).replace(/^[^\p{L}]+/u, '');
+  const verb = isLinking ? (linking ?? first) : first;
+  if (!isLinking && (DOING.has(first) || STARTING.test(first))) return undefined;
+  if (!isVerb(first) || !named.has(plain(singularName(noun)))) return undefined;
+  return { does: 'act', verb, noun, isSaid: said !== undefined, isBehind: false };
+}
+
+/** Verbs that may name what they make: `start-run` with a `runName`. */
+const STARTING = /^(?:start|run|launch|submit|request|initiate|import|export|generate|send)$/;
+
+const LINKED =
+  /^(\p{L}.*?)(?:(?<=\p{Ll})(?:To|From|With|In)(?=\p{Lu})|[-_](?:to|from|with|in)[-_])(\p{L}+)$/u;
 
 /** Words after which a name says how, for whom or with what. */
 const LINKING: ReadonlySet<string> = new Set(
@@ -171,10 +206,29 @@ function withCall(shape: OperationShape, call: Call, others: readonly Call[]) {
     return isOne && !isListed ? at(itemOf(collection, key, call)) : undefined;
   }
   const named = isOne ? findNamed(shape, call.noun, others.some(isOfMany)) : undefined;
-  if (!isOne || isAboutMany(shape, call, named)) return at(collection);
-  if (named === undefined) return undefined;
+  if (!isOne || isAboutMany(shape, call, named) || isSingle(shape, named, others))
+    return at(collection);
+  return named && withKey(at(itemOf(collection, named.name, call)), named);
+}
+
+function withKey(shape: OperationShape, named: ParameterShape): OperationShape {
   const parameters = [...shape.parameters, { ...named, in: 'path', isRequired: true }];
-  return { ...at(itemOf(collection, named.name, call)), parameters, named };
+  return { ...shape, parameters, named };
+}
+
+/** `GetSettings` and `UpdateSettings`, which name none of several, are about the only one. */
+function isSingle(
+  shape: OperationShape,
+  named: ParameterShape | undefined,
+  others: readonly Call[],
+): boolean {
+  if (named !== undefined) return false;
+  const isNaming = inputsOf(shape).some(
+    ({ isRequired, name }) => isRequired && NAMING.test(plain(name)),
+  );
+  const does = new Set(others.map((one) => one.does));
+  const isOfMany = does.has('create') || does.has('list');
+  return !isNaming && !isOfMany && does.has('get') && (does.has('put') || does.has('patch'));
 }
 
 /** Returns true for a call that lists or creates, so that there are many of them. */
@@ -207,7 +261,7 @@ function isAboutMany(
  * @param areMany false for a noun of which there is one for each of something else
  */
 function findNamed(shape: OperationShape, noun: string, areMany: boolean) {
-  const all = inputsOf(shape).filter(({ node }) => isSingle(node));
+  const all = inputsOf(shape).filter(({ node }) => isScalar(node));
   const one = plain(singularName(noun));
   const own = [namesEnd, namesStart].map((names) =>
     all.filter(({ name }) => names(plain(name), one)),
@@ -232,6 +286,6 @@ function namesStart(word: string, one: string): boolean {
   return stem !== word && one.startsWith(stem);
 }
 
-function isSingle(node: SchemaNode | undefined): boolean {
+function isScalar(node: SchemaNode | undefined): boolean {
   return node === undefined || !(node.isObject || node.isArray || node.types.has('boolean'));
 }

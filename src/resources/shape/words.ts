@@ -45,3 +45,11 @@ export function namesItemOf(list: string, name: string): boolean {
 function stemOf(name: string): string {
   return singularName(plain(singularName(name)).replace(/(?<=..)id$/, ''));
 }
+
+/** Returns what an action does to lists: `addFollowers`, `removeFollowers`. */
+export function changeOf(name: string): 'add' | 'remove' | 'set' {
+  const verb = wordsOf(name)[0] ?? '';
+  if (/^(?:add|append|assign|associate|attach|invite|link|subscribe)$/.test(verb)) return 'add';
+  const isRemoving = /^(?:remove|detach|disassociate|un(?:assign|link|subscribe)|delete)$/;
+  return isRemoving.test(verb) ? 'remove' : 'set';
+}
