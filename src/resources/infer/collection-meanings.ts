@@ -197,7 +197,6 @@ function changeOf(subject: Subject): UntypedMeaning | undefined {
   const { shape, draft, key } = subject;
   const { operation, method } = shape;
   const patches = findPatches(shape);
-  const isPatchDocument = patches !== undefined;
   const given = patches
     ? { wrapping: { ...PLAIN, path: patches }, node: undefined }
     : takeHeld(shape, draft);
