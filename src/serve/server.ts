@@ -60,6 +60,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   });
   // The head's bytes are limited already. A limit on its lines would drop the last ones silently.
   server.maxHeadersCount = 0;
+  server.on('connection', writeWhole);
   watchCrowd(server, settings);
   const closing = new AbortController();
   // Whatever waits listens to it.
@@ -74,6 +75,21 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     return close(server, listening, unused);
   };
   return { url: urlOf(settings.host, port), port, close: end };
+}
+
+/**
+ * Lets a connection write a whole response as one text. Node ends it with an empty piece, and would
+ * write both as a list of pieces, which takes twice as long to prepare.
+ */
+function writeWhole(socket: Socket): void {
+  const writeAll = socket._writev?.bind(socket);
+  if (writeAll === undefined) return;
+  socket._writev = (pieces, done) => {
+    const [first, second] = pieces;
+    const isWhole = pieces.length === 2 && second?.chunk.length === 0;
+    if (first !== undefined && isWhole) socket._write(first.chunk, first.encoding, done);
+    else writeAll(pieces, done);
+  };
 }
 
 function attach(server: Server, settings: ServerSettings, closing: AbortSignal): void {

@@ -3,6 +3,7 @@ import { createUniqueName } from '../base/random.ts';
 import { hasKey, LongRecord, type PackedRecord, weighRecord } from './packed-record.ts';
 import { NODE, SharedTree, type TreeLeaf, WIDTH } from './shared-tree.ts';
 import type { StateBudget } from './state-budget.ts';
+import type { Stored } from './store.ts';
 
 /** How many keys a leaf has on average before there are more leaves. */
 const LEAF_SIZE = 64;
@@ -22,6 +23,8 @@ export interface VersionedRecord {
   readonly record: PackedRecord;
   readonly version: number;
 }
+
+export type ReadRecord = (record: PackedRecord, version: number, place: number) => Stored;
 
 /**
  * The records of a collection, each with a number in the order of their first put; another tree
@@ -62,14 +65,15 @@ export class MemoryCollection {
     return number === undefined ? undefined : this.#leafOf(number)?.at(number % WIDTH);
   }
 
-  list(offset: number, limit: number): readonly VersionedRecord[] {
-    const records: VersionedRecord[] = [];
-    if (limit === 0) return records;
+  /** @param read returns the resource of a record; its place is counted from the offset */
+  list(offset: number, limit: number, read: ReadRecord): readonly Stored[] {
+    const found: Stored[] = [];
+    if (limit === 0) return found;
     for (const [leaf, before] of this.#records.leavesFrom(offset)) {
-      leaf.list(before, limit, records);
-      if (records.length === limit) break;
+      leaf.list(before, limit, found, read);
+      if (found.length === limit) break;
     }
-    return records;
+    return found;
   }
 
   /** @param record of this key */
@@ -240,12 +244,13 @@ class RecordLeaf implements TreeLeaf<RecordLeaf> {
     }
   }
 
-  /** Adds the records from a position until there are as many as wanted. */
-  list(offset: number, limit: number, records: VersionedRecord[]): void {
+  /** Adds the resources from a position until there are as many as wanted. */
+  list(offset: number, limit: number, found: Stored[], read: ReadRecord): void {
     let left = offset;
-    for (let slot = 0; slot < this.records.length && records.length < limit; slot++) {
-      const found = this.at(slot);
-      if (found !== undefined && left-- <= 0) records.push(found);
+    for (let slot = 0; slot < this.records.length && found.length < limit; slot++) {
+      const record = this.records[slot];
+      if (record === undefined || left-- > 0) continue;
+      found.push(read(record, this.#versions[slot] ?? 0, found.length));
     }
   }
 

@@ -1,27 +1,34 @@
-import { COLLECTION_WEIGHT, MemoryCollection, type VersionedRecord } from './memory-collection.ts';
-import { keyOf, type PackedRecord, packRecord, textOf, weighRecord } from './packed-record.ts';
-import { readResource, writeResource } from './resource-text.ts';
+import { COLLECTION_WEIGHT, MemoryCollection } from './memory-collection.ts';
+import { type PackedRecord, packRecord, weighRecord } from './packed-record.ts';
+import { writeResource } from './resource-text.ts';
+import { readStored, ScannedRecords } from './scanned-records.ts';
 import { StateBudget } from './state-budget.ts';
 import type { Change, Range, Store, Stored } from './store.ts';
 
 /** A store in memory. Copies share what neither has changed. */
 export class MemoryState implements Store {
   #budget: StateBudget;
+  readonly #scanned: ScannedRecords;
   readonly #collections = new Map<string, MemoryCollection>();
   readonly #numbers = new Map<string, number>();
   #version = 0;
 
-  constructor(budget: StateBudget) {
+  /** @param scanned is shared by all stores of a mock */
+  constructor(budget: StateBudget, scanned: ScannedRecords = new ScannedRecords()) {
     this.#budget = budget;
+    this.#scanned = scanned;
   }
 
   get(collection: string, key: string): Stored | undefined {
     const found = this.#collections.get(collection)?.get(key);
-    return found === undefined ? undefined : show(found);
+    return found && readStored(found.record, found.version);
   }
 
-  list(collection: string, { offset, limit }: Range): readonly Stored[] {
-    return this.#collections.get(collection)?.list(offset, limit).map(show) ?? [];
+  list(name: string, { offset, limit, isScan = false }: Range): readonly Stored[] {
+    const collection = this.#collections.get(name);
+    if (collection === undefined) return [];
+    const read = isScan ? this.#scanned.readerOf(collection, offset) : readStored;
+    return collection.list(offset, limit, read);
   }
 
   count(collection: string): number {
@@ -121,8 +128,4 @@ export class MemoryState implements Store {
     resources.put(key, record, version);
     return version;
   }
-}
-
-function show({ record, version }: VersionedRecord): Stored {
-  return { key: keyOf(record), resource: readResource(textOf(record)), version };
 }

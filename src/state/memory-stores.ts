@@ -1,6 +1,7 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { remember } from '../base/remember.ts';
 import { MemoryState } from './memory-state.ts';
+import { ScannedRecords } from './scanned-records.ts';
 import { StateBudget } from './state-budget.ts';
 import {
   type Change,
@@ -21,6 +22,7 @@ export interface MemorySettings {
 export class MemoryStores implements LocalStores {
   readonly #budget: StateBudget;
   readonly #beginning: StoreBeginning;
+  readonly #scanned = new ScannedRecords();
   readonly #states = new Map<string, MemoryState>();
   /** The state in which stores begin, and the changes that it was made from. */
   #begun: { readonly changes: readonly Change[]; readonly state: MemoryState } | undefined;
@@ -57,7 +59,7 @@ export class MemoryStores implements LocalStores {
   /** A copy shares what the store has. */
   read(name: string): Awaitable<StoreCopy> {
     return after(this.open(name), (source) => {
-      const state = new MemoryState(this.#budget);
+      const state = new MemoryState(this.#budget, this.#scanned);
       state.takeOver(source);
       return { state, drop: () => state.end() };
     });
@@ -72,7 +74,7 @@ export class MemoryStores implements LocalStores {
   close(): void {}
 
   #stateOf(name: string): MemoryState {
-    return remember(this.#states, name, () => new MemoryState(this.#budget));
+    return remember(this.#states, name, () => new MemoryState(this.#budget, this.#scanned));
   }
 
   /** Two requests may open a store while its beginning is read: the second finds the store. */
@@ -89,7 +91,7 @@ export class MemoryStores implements LocalStores {
     if (this.#begun?.changes === changes) return this.#begun.state;
     this.#begun?.state.clear();
     this.#begun = undefined;
-    const state = new MemoryState(this.#budget);
+    const state = new MemoryState(this.#budget, this.#scanned);
     state.commit(changes);
     this.#begun = { changes, state };
     return state;

@@ -28,6 +28,8 @@ export interface Range {
   /** How many resources to skip. */
   readonly offset: number;
   readonly limit: number;
+  /** True for a reader of all parts that changes no resource: a store may keep them for the next. */
+  readonly isScan?: boolean;
 }
 
 /** Collections by name, with resources by key in the order of their first put. */
@@ -149,7 +151,7 @@ export function listAll(
   collection: string,
   before: Stored[] = [],
 ): Awaitable<readonly Stored[]> {
-  const range = { offset: before.length, limit: CHUNK };
+  const range = { offset: before.length, limit: CHUNK, isScan: true };
   return after(store.list(collection, range), (part): Awaitable<readonly Stored[]> => {
     for (const one of part) before.push(one);
     return part.length < CHUNK ? before : listAll(store, collection, before);

@@ -130,6 +130,7 @@ class ModelRun {
         const { offset, limit } = one;
         const expected = recordsOf(model, one.of).slice(offset, offset + limit);
         this.#t.deepEqual(await store.list(one.of, { offset, limit }), expected);
+        this.#t.deepEqual(await store.list(one.of, { offset, limit, isScan: true }), expected);
         return;
       }
       case 'reopen':
@@ -146,7 +147,10 @@ class ModelRun {
         new Map(sizes.filter(([, size]) => size > 0).sort()),
       );
       for (const [of, records] of model.collections) {
-        this.#t.deepEqual(await store.list(of, { offset: 0, limit: 100 }), recordsOf(model, of));
+        for (const isScan of [true, false]) {
+          const listed = await store.list(of, { offset: 0, limit: 100, isScan });
+          this.#t.deepEqual(listed, recordsOf(model, of));
+        }
         for (const [one, record] of records) {
           this.#t.deepEqual(await store.get(of, one), { key: one, ...record });
         }

@@ -36,8 +36,9 @@ export function scan<Visitor extends { readonly visit: Visit }>(
       last = undefined;
       return false;
     }
-    for (const stored of last === undefined ? chunk : chunk.slice(1)) {
-      if (!visitor.visit(stored, index++)) return true;
+    for (let place = last === undefined ? 0 : 1; place < chunk.length; place++) {
+      const stored = chunk[place];
+      if (stored !== undefined && !visitor.visit(stored, index++)) return true;
     }
     last = chunk.at(-1) ?? last;
     return chunk.length <= CHUNK;
@@ -45,7 +46,7 @@ export function scan<Visitor extends { readonly visit: Visit }>(
   const go = (): Awaitable<Visitor> => {
     for (;;) {
       const offset = last === undefined ? 0 : index - 1;
-      const listed = store.list(collection, { offset, limit: CHUNK + 1 });
+      const listed = store.list(collection, { offset, limit: CHUNK + 1, isScan: true });
       if (listed instanceof Promise) return listed.then((chunk) => (take(chunk) ? visitor : go()));
       if (take(listed)) return visitor;
       if (index >= turn) {
