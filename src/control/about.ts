@@ -46,7 +46,6 @@ export const aboutOperations: ControlOperations = {
 const YAML = 'application/yaml';
 const READY = `${ROOT}/health/ready`;
 
-/** Returns the health of the mock, with the title of its document. */
 export async function checkHealth(
   path: string,
   { pipeline, sessions, closing }: ControlSettings,

@@ -35,11 +35,9 @@ export interface ControlPipeline {
   readonly showSingleton: ShowSingleton;
   readonly coverage: CoverageRecorder;
   readonly sendByHand: SendByHand;
-  /** Returns requests to try operations with. */
   readonly ready: () => ReadyRequests;
   /** The resources before the first write; undefined where reads show none. */
   readonly world: World | undefined;
-  /** Removes secrets from the journal. */
   readonly redaction: Redaction;
 }
 
@@ -54,7 +52,6 @@ export interface ControlSettings extends GuardSettings {
   readonly cors: boolean;
   readonly limits: BodyLimits;
   readonly version: string;
-  /** The hosts that callbacks may go to. */
   readonly callbackHosts: readonly string[];
   /** Every setting by its name, secrets redacted. */
   readonly settings: JsonObject;
@@ -67,11 +64,9 @@ export interface ControlSettings extends GuardSettings {
   readonly events: EventHub;
   /** Loads the document on first use. */
   readonly document: () => Promise<ControlDocument>;
-  /** Returns the JSON Schema of fixture files for a contract. */
   readonly fixtureSchema: (contract: Contract) => Promise<JsonObject>;
   /** Returns the port of the documents' paths; undefined while the mock does not listen. */
   readonly port: () => string | undefined;
-  /** Returns what the requests of all sessions were. */
   readonly summarize: () => Summary;
   /** The system's clock, not a session's. */
   readonly clock: Clock;

@@ -2,7 +2,6 @@ import type { ControlOperations } from './call.ts';
 import { flagOf, textOf } from './members.ts';
 import { jsonResponse } from './response.ts';
 
-/** The requests that the mock sends. */
 export const callbackOperations: ControlOperations = {
   async sendCallback(call) {
     const { settings, pipeline, members, session } = call;

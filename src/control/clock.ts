@@ -7,7 +7,6 @@ import { durationOf } from './duration.ts';
 import { flagOf, numberOf, textOf } from './members.ts';
 import { type ControlResponse, jsonResponse } from './response.ts';
 
-/** Operations on the session's clock. */
 export const clockOperations: ControlOperations = {
   getClock: ({ session }) => jsonResponse(describeClock(session.clock)),
   setClock(call) {

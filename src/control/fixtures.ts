@@ -6,7 +6,6 @@ import { type ControlCall, type ControlOperations, unknownName } from './call.ts
 import { flagOf, textOf } from './members.ts';
 import { type ControlResponse, jsonResponse } from './response.ts';
 
-/** Operations on the rules of the session. */
 export const fixtureOperations: ControlOperations = {
   listFixtures: ({ session }) =>
     jsonResponse({ fixtures: session.fixtures.list().map(describeFixture) }),

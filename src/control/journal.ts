@@ -25,7 +25,6 @@ import { durationOf } from './duration.ts';
 import { listOf, numberOf } from './members.ts';
 import { type ControlResponse, jsonResponse } from './response.ts';
 
-/** Operations on the recorded exchanges of the session. */
 export const journalOperations: ControlOperations = {
   listExchanges(call) {
     const passes = readFilter(call);
@@ -201,7 +200,6 @@ function explainUnmatched(
   });
 }
 
-/** Returns the operations whose method and path resemble those of the request. */
 function findNearOperations(
   view: RequestView,
   { contract, redaction }: ControlPipeline,

@@ -14,10 +14,8 @@ export interface Exchange {
   /** When the client closed the connection before it had the whole response; by the same clock. */
   readonly leftAt?: number | undefined;
   readonly request: WireRequest;
-  /** Undefined when no operation matched. */
   readonly operationId: string | undefined;
   readonly status: number;
-  /** Undefined if there is no body. */
   readonly mediaType: string | undefined;
   /** Fields of the response besides `Content-Type`; names in lower case. */
   readonly responseFields: Readonly<Record<string, string>>;
@@ -71,7 +69,6 @@ export interface KeptExchange extends Exchange {
 /** A refusal in a journal, which finds the many violations again from the request. */
 export class KeptProblem implements ToldProblem {
   readonly problem: ProblemName;
-  /** Contains the message of each violation. */
   readonly message: string;
   readonly violationCount: number;
 

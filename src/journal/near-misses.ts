@@ -21,7 +21,6 @@ export interface NearRequest extends Distance {
   readonly message: string;
 }
 
-/** More are of no use to a reader. */
 export const MOST_NEAR_MISSES = 3;
 
 /** Returns the rules that a request nearly matched, the nearest first. */
@@ -57,7 +56,6 @@ interface Candidate {
   readonly mismatches: readonly Mismatch[];
 }
 
-/** Leaves out candidates that match. */
 function rankNearest<One extends Candidate>(candidates: readonly One[]): One[] {
   const sumOf = ({ mismatches }: Candidate): number =>
     mismatches.reduce((sum, { distance }) => sum + distance, 0);

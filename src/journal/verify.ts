@@ -94,7 +94,6 @@ function findInOrder(journal: Journal, wanted: Wanted): readonly KeptExchange[] 
   return findWanted(journal, wanted).toSorted((left, right) => left.number - right.number);
 }
 
-/** Returns the exchanges that are wanted, the oldest first. */
 export function findWanted(journal: Journal, { pattern, status, stream }: Wanted) {
   const found = journal.find(pattern, status);
   return stream === undefined ? found : found.filter((one) => one.stream?.progress.end === stream);

@@ -10,7 +10,6 @@ const FORM =
   'redis://[user:password@]host[:port][/db], rediss:// for TLS, or redis+unix:///path/to/socket, ' +
   'each with ?namespace=, db= and cluster=true where wanted';
 
-/** Returns true where the setting `store` names a Redis. */
 export function isRedisSetting(setting: string): boolean {
   return SCHEMES.test(setting);
 }

@@ -21,13 +21,11 @@ const LONGEST_BODY = 64 * 1024;
 export function createRelay(connection: RedisConnection, process: string) {
   const listeners = new Set<(event: MockEvent) => void>();
   let announcing: NodeJS.Timeout | undefined;
-  /** Set while another process is trusted to listen. */
   let trusted: NodeJS.Timeout | undefined;
   const listening = globalKey(connection.namespace, 'listening');
   const events = globalKey(connection.namespace, 'events');
   const announce = (): Promise<unknown> => connection.send('PUBLISH', listening, process);
 
-  /** Trusts another process that announces itself. */
   const trust = (announced: Uint8Array): void => {
     if (Buffer.from(announced).toString() === process) return;
     clearTimeout(trusted);

@@ -16,7 +16,6 @@ export function unreadable(
 
 /** Tells whether a value that was read is of a type. */
 export type Guard<Value> = (value: unknown) => value is Value;
-/** The type of the values that a guard accepts. */
 export type Guarded<Of> = Of extends Guard<infer Value> ? Value : never;
 
 type Guards<Members> = { readonly [Name in keyof Members]-?: Guard<Members[Name]> };

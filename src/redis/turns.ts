@@ -107,7 +107,6 @@ export function readTurnMemory(
   return memory;
 }
 
-/** Returns all counters as texts, by their fields. */
 export function listCounters({ counters }: TurnMemory): ReadonlyMap<string, string> {
   return new Map(
     [...counters].flatMap(([rule, byKey]) =>

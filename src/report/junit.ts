@@ -1,4 +1,3 @@
-/** A test of a JUnit report. */
 export interface JunitCase {
   readonly name: string;
   /** Left out where the test passed. */
@@ -10,7 +9,6 @@ export interface JunitCase {
   };
   /** Why the test says nothing; left out where it passed or failed. */
   readonly skipped?: string;
-  /** Further facts. */
   readonly output?: string;
 }
 

@@ -17,7 +17,6 @@ export interface Summary {
   readonly refusals: readonly RefusalCount[];
 }
 
-/** How often requests were refused for one cause. */
 export interface RefusalCount {
   readonly count: number;
   readonly problem: ProblemName;

@@ -23,7 +23,6 @@ export function wrapInMembers(value: JsonValue, path: MemberPath): JsonValue {
   return path.reduceRight<JsonValue>((inner, name) => ({ [name]: inner }), value);
 }
 
-/** Returns the resource in a body; undefined if there is none. */
 export function unwrap(
   body: JsonValue | undefined,
   wrapping: Wrapping | undefined,

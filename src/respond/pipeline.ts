@@ -30,7 +30,6 @@ export interface Pipeline extends FailingMaterial, AcceptedCredentials {
   readonly redaction: Redaction;
   /** Receives every exchange, in addition to the journal of its session. */
   readonly listen: (exchange: Exchange) => void;
-  /** Records what an exchange uses of the document. */
   readonly cover: (exchange: PendingExchange, response: MockResponse) => void;
   readonly log: Pick<Log, 'error'>;
   readonly callBack: CallBack;

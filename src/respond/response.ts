@@ -43,7 +43,6 @@ export interface Effect {
   settle?(response: MockResponse, versions: readonly number[]): Awaitable<undefined>;
 }
 
-/** The body of a response. */
 export type Payload =
   | { readonly kind: 'none' }
   | {

@@ -12,7 +12,6 @@ import type { GivenRule, RuleJson } from './read-file.ts';
 import type { Rule, RuleAction, RuleAnswer, RuleOrigin } from './rule.ts';
 import { compileTurn } from './turn/compile-turn.ts';
 
-/** Compiles one rule against the contract. */
 export function compileRule(given: GivenRule, isEnabled: boolean, material: RuleMaterial): Rule {
   const { place, rule } = given;
   const { name, description, priority = 5, match = {}, answer = {} } = rule;

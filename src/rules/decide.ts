@@ -87,7 +87,6 @@ function answers(rule: Rule, operation: Operation | undefined): rule is Answerin
   return action.kind === 'fault' || action.answerOf(operation) !== undefined;
 }
 
-/** Returns the rules that a request names. */
 export function findRequested(
   name: string,
   operation: Operation,

@@ -33,7 +33,6 @@ export interface AddedName {
   readonly file: FixtureFile;
 }
 
-/** A rule that was added; a reload compiles its file again. */
 interface AddedRule extends AddedName {
   readonly rule: Rule;
 }
@@ -66,7 +65,6 @@ export class SessionFixtures {
     this.#clearCache();
   }
 
-  /** Returns the enabled rules of an operation, in the order in which they are applied. */
   rulesFor(operation: Operation): readonly Rule[] {
     if (this.#isPlain) return this.#base.rulesFor(operation);
     return remember(this.#byOperation, operation, () =>
@@ -116,7 +114,6 @@ export class SessionFixtures {
     this.#clearCache();
   }
 
-  /** Compiles rules against the contract, without adding them. */
   compile(file: FixtureFile): readonly Rule[] {
     return this.#base.compile(file);
   }

@@ -6,7 +6,6 @@ import { type ControlOperations, unknownName } from '../call.ts';
 import { jsonResponse } from '../response.ts';
 import { countResources } from './read-state.ts';
 
-/** Operations on snapshots of the session. */
 export const snapshotOperations: ControlOperations = {
   async listSnapshots({ session }) {
     const names = [...session.snapshots.keys()];

@@ -110,7 +110,6 @@ function listUnmatched(call: ControlCall): readonly StubMapping[] {
   return listMappings(call).filter(({ matched }) => matched === 0);
 }
 
-/** Returns the stub mappings whose metadata match the request body. */
 export function findByMetadata(call: ControlCall): readonly StubMapping[] {
   const matches = matchesMetadata(call);
   return listMappings(call).filter(({ mapping }) => matches(objectOf(mapping, 'metadata')));
@@ -172,7 +171,6 @@ function refuseTaken({ session }: ControlCall, { rules }: CompiledRules): void {
   }
 }
 
-/** Returns the stub mappings of the rules. */
 function add(call: ControlCall, given: CompiledRules): readonly JsonObject[] {
   addRules(call, given);
   return given.rules

@@ -60,7 +60,6 @@ export function translateRequest(request: JsonObject, contract: Contract): JsonO
   };
 }
 
-/** Returns the method of a pattern; undefined for any method. */
 export function methodOf(request: JsonObject): string | undefined {
   const method = textOf(request, 'method')?.toUpperCase();
   return method === 'ANY' ? undefined : method;

@@ -1,6 +1,4 @@
-/** A journal that shares the budget. */
 export interface BudgetShare {
-  /** Its bytes now. */
   readonly bytes: number;
   /** Drops the oldest exchanges until at most this many bytes are left. */
   shrinkTo(bytes: number): void;

@@ -3,7 +3,6 @@ import type { RequestPattern, RequestView } from '../../request/view.ts';
 import { type Exchange, type KeptExchange, KeptProblem } from '../exchange.ts';
 import { beginShowing, type Redaction, type Showing } from '../redact/redaction.ts';
 
-/** How exchanges are read. */
 export interface ReadingSettings {
   /** Called when needed, and not cached: a view with a decoded body takes more room than its request. */
   readonly createView: (exchange: Exchange) => RequestView;
@@ -32,7 +31,6 @@ const MAXIMUM_LISTENERS = 256;
 /** The exchanges of one session, in the order of their responses, wherever they are stored. */
 export abstract class Journal {
   abstract readonly size: number;
-  /** Their estimated size. */
   abstract readonly bytes: number;
   /** How many were dropped to make room, since the beginning or the last `clear`. */
   abstract readonly dropped: number;
@@ -82,7 +80,6 @@ export abstract class Journal {
     return this.exchanges().filter((exchange) => this.isMatch(exchange, pattern, status));
   }
 
-  /** Returns whether {@link find} returns an exchange. */
   isMatch(exchange: Exchange, pattern: RequestPattern, status?: number): boolean {
     return (
       isFor(pattern, exchange) &&

@@ -9,9 +9,7 @@ import {
 } from './packed-exchange.ts';
 
 export interface JournalSettings extends ReadingSettings {
-  /** The number of exchanges; the oldest go first. */
   readonly maximumExchanges: number;
-  /** The estimated memory that they take. */
   readonly maximumBytes: number;
   /** Longer bodies are cut: bytes, or UTF-16 units of a text. */
   readonly maximumBodyLength: number;

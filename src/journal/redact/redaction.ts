@@ -79,7 +79,6 @@ export class Redaction {
     return remember(ofOperation, name, decide);
   }
 
-  /** Returns the names of the secret parameters in the path of an operation. */
   secretsInPath(operation: Operation): readonly string[] {
     return remember(this.#inPaths, operation, () =>
       parametersOf(operation)
@@ -108,7 +107,6 @@ export class Redaction {
     return this.showsSecrets ? undefined : this.#contract.schemas.nodes.at(pointer);
   }
 
-  /** Returns the schema of a parameter; undefined where it is not declared. */
   schemaOf(location: ParameterLocation, name: string, operation?: Operation) {
     const isNamed = (declared: string): boolean =>
       declared === name || (location === 'header' && declared.toLowerCase() === name);
@@ -127,7 +125,6 @@ export class Redaction {
     });
   }
 
-  /** Returns true where a request body of an operation may contain a secret. */
   redactsBodyOf(operation: Operation): boolean {
     return remember(this.#bodies, operation, () => {
       const contents = operation.fault === undefined ? (operation.body?.contents ?? []) : [];
@@ -135,7 +132,6 @@ export class Redaction {
     });
   }
 
-  /** Returns true where a value of a schema may contain a secret. */
   redactsAnyOf(schema: SchemaNode | undefined): boolean {
     if (schema === undefined) return false;
     return remember(this.#searched, schema, () => schema.mayReach(isSecret, this.#clean));

@@ -19,7 +19,6 @@ const SECRET_IN_QUERY = /(?:^|[^a-z])(?:key|sid|sig|signature|hmac)$/i;
 /** Separators of words: `client_secret`, `Api-Key`, `user.password`, `filter[token]`. */
 const SEPARATORS = /[\s_.[\]-]+/g;
 
-/** Returns true for the name of a parameter or a member with a secret value. */
 export function isSecretName(name: string): boolean {
   const letters = name.toLowerCase().replaceAll(SEPARATORS, '');
   return (
@@ -29,7 +28,6 @@ export function isSecretName(name: string): boolean {
   );
 }
 
-/** Returns true for the name of a query parameter with a secret value. */
 export function isSecretInQuery(name: string): boolean {
   return isSecretName(name) || SECRET_IN_QUERY.test(name);
 }
@@ -68,7 +66,6 @@ const SHORTEST = 8;
 /** Limits the cost of a body with many secrets. */
 const MAXIMUM_SECRETS = 200;
 
-/** Removes known secrets from other texts. */
 export class SecretTexts {
   readonly #exact: ReadonlySet<string>;
   /** The longest first, as one may begin with another. */
@@ -95,7 +92,6 @@ export class SecretTexts {
     );
   }
 
-  /** Removes secrets from all texts of a value, at all depths. */
   removeFromValue(value: JsonValue): JsonValue {
     if (this.#ordered.length === 0) return value;
     if (typeof value === 'string') return this.removeFrom(value);

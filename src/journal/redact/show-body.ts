@@ -146,7 +146,6 @@ function mapItems(items: JsonValue[], map: (item: JsonValue) => JsonValue): Json
   return mapped.every((item, index) => item === items[index]) ? items : mapped;
 }
 
-/** Returns the schema of a request's body; undefined where none is known. */
 export function schemaOfRequest({ request, operation }: RequestView, redaction: Redaction) {
   if (operation === undefined || operation.fault !== undefined) return undefined;
   const contents = operation.body?.contents ?? [];
@@ -160,7 +159,6 @@ function isText({ rawBody }: WireRequest): boolean {
   return rawBody !== 'too-large' && isUtf8(rawBody);
 }
 
-/** Returns the schema of a response's body; undefined where none is known. */
 export function schemaOfResponse(exchange: KeptExchange, showing: Showing) {
   return showing.redaction.schemaAt(contentOfResponse(exchange, showing)?.schema?.pointer);
 }

@@ -25,7 +25,6 @@ const URI_FIELDS = new Set([
 /** Cookies that only name a session of the mock. */
 const OPEN_COOKIES = new Set(['mock-session']);
 
-/** Returns the fields of a message by their names, redacted. */
 export function showFields(
   fields: Iterable<readonly [name: string, value: string]>,
   showing: Showing,
@@ -97,7 +96,6 @@ export function showTargetOf(
     : target;
 }
 
-/** Returns the request target as it was sent, redacted. */
 export function showTarget(showing: Showing): string {
   const { target } = showing.view.request;
   if (showing.redaction.showsSecrets) return target;
@@ -149,7 +147,6 @@ function showPair(name: string, sign: string, value: string, showing: UriShowing
   return `${name}${sign}${REDACTED}`;
 }
 
-/** Returns the path of a target, or a part of it, redacted. */
 export function showPath(path: string, { redaction, operation, view, secrets }: Showing): string {
   const found =
     operation === undefined

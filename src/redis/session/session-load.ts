@@ -7,7 +7,6 @@ import { readTurnMemory } from '../turns.ts';
 import { readRecord, readSnapshot } from './session-record.ts';
 import { LOAD } from './session-scripts.ts';
 
-/** Everything that Redis has of a session but its resources and its journal. */
 export type LoadedSession = NonNullable<Awaited<ReturnType<typeof loadSession>>>;
 
 export interface FreshRecord {
@@ -82,7 +81,6 @@ export interface OpenJournal {
   readonly release: () => void;
 }
 
-/** Loads as much of a session's journal as an edit needs. */
 export async function loadJournal(stored: StoredSession, scope: EditScope): Promise<OpenJournal> {
   if (scope.journal === 'follow') return followJournal(stored);
   const loaded = await stored.journal.load(scope.journal === 'read' ? 'all' : 'counts');

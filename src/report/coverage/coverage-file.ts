@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import { tryParseJson } from '../../base/json/parse.ts';
 import { type Coverage, coverageGroups } from '../../client/coverage.ts';
 
-/** Returns the JSON of a report, the same for every reader. */
 export function writeCoverage(coverage: Coverage): string {
   return `${JSON.stringify(coverage, undefined, 1)}\n`;
 }

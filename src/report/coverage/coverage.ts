@@ -42,7 +42,6 @@ export function describeCoverage(
   return { coverage: 1, documents, sums: sumUp(operations), operations };
 }
 
-/** Returns the number of items in each group, and how many of them are covered. */
 export function sumUp(operations: readonly CoveredOperation[]): CoverageSums {
   const sums = Object.fromEntries(
     Object.keys(coverageGroups).map((group) => [group, { covered: 0, total: 0 }]),

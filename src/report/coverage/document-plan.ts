@@ -33,7 +33,6 @@ const FAULT_KINDS: { readonly [Name in Fault]?: FailureKind } = {
   WRONG_CONTENT_LENGTH: 'truncated body',
 };
 
-/** A scheme with the index of its item. */
 type Indexed = readonly [SecurityScheme, number];
 
 /** The items that belong to no operation: security schemes and kinds of failure. */

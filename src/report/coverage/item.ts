@@ -63,7 +63,6 @@ export abstract class CoveragePart {
     return this.items.push(item) - 1;
   }
 
-  /** Adds an item that a request uses. */
   addRequest(group: CoverageGroup, name: string, place: Place, request: Wish): number {
     return this.add({ group, name, place, use: { kind: 'request', request } });
   }

@@ -1,7 +1,6 @@
 import { groupBy } from '../../base/group-by.ts';
 import type { Coverage, CoveredItem } from '../../client/coverage.ts';
 
-/** A line of a document, with what is counted in it. */
 type Counted = CoveredItem & { readonly operation: string };
 
 /**

@@ -7,14 +7,12 @@ import {
 } from '../../client/coverage.ts';
 import { percentOf } from '../gates.ts';
 
-/** An item that nobody has used. */
 interface MissingItem extends CoveredItem {
   readonly operation: CoveredOperation;
   /** The operation and the item: `GET /plants query limit omitted`. */
   readonly title: string;
 }
 
-/** The items of one group that nobody has used. */
 export interface MissingGroup {
   readonly group: CoverageGroup;
   readonly title: string;
@@ -38,7 +36,6 @@ const TITLES: Readonly<Record<CoverageGroup, string>> = {
 /** The names of all groups, in the order of a report. */
 export const groupNames = Object.keys(coverageGroups) as readonly CoverageGroup[];
 
-/** Returns how much is covered of each group that the documents have. */
 export function listShares({ sums }: Coverage) {
   return groupNames
     .filter((group) => sums[group].total > 0)

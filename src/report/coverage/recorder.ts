@@ -9,7 +9,6 @@ import { describeCoverage } from './coverage.ts';
 import { DocumentPlan } from './document-plan.ts';
 import { OperationPlan } from './operation-plan.ts';
 
-/** The parts of a reading of the documents that coverage needs. */
 export interface CoveredContract {
   readonly contract: Contract;
   /** Returns what an operation does to resources; undefined where nobody knows. */

@@ -3,7 +3,6 @@ import type { Coverage } from '../../client/coverage.ts';
 import { alignColumns } from '../columns.ts';
 import { findMissing, listShares, type MissingGroup, titleOf, titleOfReport } from './missing.ts';
 
-/** The parts of a report to show on a terminal. */
 export interface TextOptions {
   readonly hasColor: boolean;
   /** True shows every item; otherwise the most important ones, and how many others there are. */

@@ -10,7 +10,6 @@ import { subschemasUnder } from '../../schema/subschemas.ts';
 import type { UsedMarks } from '../../session/used-items.ts';
 import type { CoveragePart, Wish } from './item.ts';
 
-/** What to look for in the values of one schema. */
 export interface ValuePlan {
   readonly node: SchemaNode;
   /** The index of the item of each enum value, and of true and false. */
@@ -33,7 +32,6 @@ interface BranchPlan {
   readonly accepts: (value: JsonValue) => boolean;
 }
 
-/** Adds to `marks` what a value uses. */
 export function markValue(plan: ValuePlan, value: JsonValue, marks: UsedMarks): void {
   if (plan.values.size > 0) marks.add(plan.values.get(value) ?? -1);
   for (const { index, accepts } of plan.branches) {

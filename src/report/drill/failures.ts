@@ -4,7 +4,6 @@ import { breakingFaults } from '../../delivery/transmission.ts';
 import type { FixtureSet } from '../../rules/fixture-set.ts';
 import { isCalledBy, type Rule } from '../../rules/rule.ts';
 
-/** A failure that a client is tried with. */
 export interface Failure {
   /** `createPlant.503`, or the name of a profile or of a disabled rule. */
   readonly name: string;
@@ -28,7 +27,6 @@ export function listFailures(contract: Contract, fixtures: FixtureSet): readonly
   ];
 }
 
-/** Returns the name and the sentence of a failure, as the title of a test. */
 export function titleOf({ name, description }: Pick<Failure, 'name' | 'description'>): string {
   return `${name}: ${description}`;
 }

@@ -23,7 +23,6 @@ export class DrillText {
     this.#width = Math.max('baseline'.length, ...trials.map(({ name }) => name.length));
   }
 
-  /** Returns the failures, each with its name and its sentence. */
   list(trials: readonly Trial[]): string {
     const lines = trials.map(
       ({ name, description }) => `${this.#pad(name)}  ${escapeControls(description)}\n`,
@@ -128,7 +127,6 @@ function noteOf({ name, requests, hits, result, excuse }: TrialResult): string {
   return result === 'failed' ? `${met}, and should pass with a retry` : met;
 }
 
-/** Returns how a command ended that did not pass. */
 export function describeEnding({ result, code, seconds }: TrialResult): string {
   const how = code === undefined ? 'was ended by a signal' : `failed with the exit code ${code}`;
   return result === 'timed out'

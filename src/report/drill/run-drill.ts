@@ -18,7 +18,6 @@ export type Trial = Pick<Failure, 'name' | 'description' | 'operationId' | 'isLa
   session(): Promise<MockSession>;
 };
 
-/** The result of a command in a session. */
 export interface TrialResult extends Ending, Pick<Failure, 'name' | 'description'> {
   readonly requests: number;
   /** The requests on which the failure acted. */
@@ -37,7 +36,6 @@ export interface DrillReport {
   readonly uncalled: readonly Trial[];
 }
 
-/** A drill, as its command runs it. */
 export interface Drill {
   readonly trials: readonly Trial[];
   /** How many of the trials run at once. */

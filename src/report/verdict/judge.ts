@@ -13,13 +13,11 @@ import { isFailure } from '../attempts/outcome.ts';
 import type { Material, VerdictRule } from './rule.ts';
 import { verdictRules } from './rules.ts';
 
-/** The parts of the document that the rules read. */
 export interface DocumentParts {
   readonly contract: Contract;
   readonly resources: Resources;
 }
 
-/** A rule with the thresholds that a user has chosen. */
 export interface ChosenRule {
   readonly rule: VerdictRule;
   readonly thresholds: Readonly<Record<string, number>>;
@@ -29,7 +27,6 @@ export interface ChosenRule {
 export interface Choice {
   /** Only these rules; the usual ones where it is left out. */
   readonly rules?: readonly string[] | undefined;
-  /** These rules too. */
   readonly also?: readonly string[] | undefined;
   /** Such as `attempts-bounded.most=3`. */
   readonly set?: readonly string[] | undefined;
@@ -73,7 +70,6 @@ function describeUnknown(kind: string, name: string, known: readonly string[]): 
   return `there is no ${kind} ${quote(name)}; ${thereIs(name, known)}`;
 }
 
-/** Judges the behaviour of the client of a session by the requests that its journal has. */
 export function judge(
   session: EditableSession,
   document: DocumentParts,

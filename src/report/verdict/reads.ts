@@ -125,7 +125,6 @@ export const conditional = defineRule({
   },
 });
 
-/** A read of a target that the client knows. */
 interface Repeat {
   readonly before: KeptExchange;
   readonly next: KeptExchange;

@@ -25,10 +25,8 @@ interface Threshold {
   readonly meaning: string;
 }
 
-/** What a rule finds. */
 export type Finding = Pick<RuleVerdict, 'result' | 'reason' | 'evidence'>;
 
-/** The requests of a session. */
 export interface Material {
   /** Those that the mock received, in the order of their numbers. */
   readonly exchanges: readonly KeptExchange[];
@@ -59,7 +57,6 @@ export function defineRule<Name extends string>(rule: VerdictRule<Name>): Verdic
 
 /** What a rule has seen, from the strongest to the weakest. */
 interface Observations {
-  /** Requests that break the rule. */
   readonly evidence: readonly Evidence[];
   /** The reason where there is evidence. */
   readonly breaks: string;

@@ -288,7 +288,6 @@ function observeAttempts(
   if (span > total) observe(`${name(last)} was sent ${span} ms after #${first.number}`, attempts);
 }
 
-/** Returns how long a response asks to wait. */
 function askedWait(exchange: KeptExchange): number {
   const time = retryTimeOf(exchange);
   return time === undefined ? 0 : Math.max(0, time - endOf(exchange));

@@ -14,7 +14,6 @@ export class FormReader {
   readonly #object: JsonObject;
   readonly #diagnostics: Diagnostic[];
   readonly #known = new Set<string>();
-  /** Records an error of the object itself. */
   readonly report = (message: string, remedy?: string): void => {
     this.#diagnostics.push(this.#file.diagnose('error', this.pointer, message, remedy));
   };

@@ -60,7 +60,6 @@ export function collectionsOf(
   });
 }
 
-/** Returns a key as a path segment. */
 function segmentOf(key: JsonValue | undefined): string | undefined {
   if (key === undefined || key === null || typeof key === 'boolean') return undefined;
   return typeof key === 'object' && !('text' in key) ? undefined : String(key);

@@ -68,7 +68,6 @@ function findExisting(request: StateRequest, keys: Keys): Awaitable<Existing | u
   });
 }
 
-/** Returns the effect and the response of a request that changes or creates one resource. */
 export function respondChanged(
   request: StateRequest,
   written: Written,

@@ -89,7 +89,6 @@ function countBelow(
 
 interface Expansion {
   readonly request: StateRequest;
-  /** How many resources the value is in. */
   readonly depth: number;
   readonly wanted: readonly MemberPath[];
 }

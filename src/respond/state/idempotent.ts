@@ -104,7 +104,6 @@ function findOldest(store: Store): Awaitable<readonly Change[]> {
   });
 }
 
-/** The collection of first responses, by their keys. */
 const IDEMPOTENCY = '$idempotency';
 
 const MOST_KEPT = 10_000;

@@ -28,7 +28,6 @@ export function placeholderBody(
 
 type PlaceholderMaterial = Pick<StateMaterial, 'generator' | 'hasExamples'>;
 
-/** Returns the resource in the placeholder body of an operation. */
 export function placeholderIn(
   material: PlaceholderMaterial,
   meaning: Meaning | undefined,

@@ -4,11 +4,9 @@ import type { Mismatch } from '../../request/view.ts';
 import type { Steps } from './steps.ts';
 import { explainDifference, quoteValue } from './value-matcher.ts';
 
-/** The differences that a comparison ignores. */
 export interface JsonLeniency {
   readonly ignoresArrayOrder: boolean;
   readonly ignoresExtraMembers: boolean;
-  /** Further items after the expected ones. */
   readonly ignoresExtraItems: boolean;
 }
 

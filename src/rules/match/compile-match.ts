@@ -21,13 +21,10 @@ import {
 } from './value-matcher.ts';
 
 export interface MatchJson {
-  /** The name of a callback or webhook, which the mock sends. */
   readonly callback?: string;
   readonly operationId?: string | readonly string[];
   readonly method?: string;
-  /** A path of the document. */
   readonly path?: string;
-  /** On the path of the request. */
   readonly urlPath?: TextExpectation;
   /** On path and query of the request. */
   readonly url?: TextExpectation;

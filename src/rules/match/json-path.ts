@@ -42,12 +42,10 @@ interface Search {
   readonly steps: Steps;
 }
 
-/** Returns the values that a query finds from others. */
 type Run = (from: readonly JsonValue[], search: Search) => readonly JsonValue[];
 
 type Select = (value: JsonValue, search: Search, found: JsonValue[]) => void;
 
-/** Tests a value by a filter. */
 type Test = (value: JsonValue, search: Search) => boolean;
 
 /** Returns one side of a comparison; undefined is the RFC's Nothing. */

@@ -98,7 +98,6 @@ function toMoment(found: ReadonlyMap<Part, string>): number | undefined {
   return exists ? local - offsetOf(found.get('zone')) : undefined;
 }
 
-/** Returns the milliseconds that a zone is ahead of UTC. */
 function offsetOf(zone = ''): number {
   const [, sign, hours, minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
   const milliseconds = (Number(hours ?? 0) * 60 + Number(minutes)) * 60_000;

@@ -12,7 +12,6 @@ export interface TurnMemory {
 
 /** The counts of one rule for one key. */
 export interface Counter {
-  /** Requests that matched. */
   matched: number;
   /** Those of them on which the rule acted. */
   acted: number;
@@ -39,7 +38,6 @@ export interface TurnOutcome {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Where a rule counts a request. */
 export interface TurnPlace {
   readonly rule: string;
   readonly key: string;
@@ -48,7 +46,6 @@ export interface TurnPlace {
 
 /** When a rule acts on the requests that it matches. */
 export interface Turn {
-  /** Returns where it counts a request that it matches. */
   placeOf(view: RequestView): TurnPlace;
   /** Counts a request that it matches, and changes the scenario's state if the rule acts. */
   take(occasion: Occasion, memory: TurnMemory): TurnOutcome;
@@ -82,12 +79,10 @@ export type ConditionKind<Members = object> = {
 }['compile'];
 
 interface TurnCondition {
-  /** Tokens in a new bucket. */
   readonly tokens?: number;
   /** Returns whether the rule counts requests at all. */
   counts?(memory: TurnMemory): boolean;
   /** Returns whether the rule may act. Called for every request that is counted. */
   allows?(request: CountedRequest): boolean;
-  /** Called when the rule acts. */
   act?(request: CountedRequest, memory: TurnMemory): void;
 }
