@@ -1,18 +1,11 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/value.ts';
 import { remember } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../../document/diagnostic.ts';
-import type { SourceDocument } from '../../document/source-document.ts';
+import type { SeedDefinition } from '../../rules/read-file.ts';
 import { type Collection, describeCollections, locateCollection } from '../collections.ts';
 import type { Resources } from '../meaning.ts';
 import { type Arranged, arrange, givenKeys } from './arrange.ts';
-
-interface GivenSeed {
-  readonly file: SourceDocument;
-  readonly pointer: string;
-  readonly name: string;
-  readonly value: JsonValue;
-}
 
 export interface Seed extends Collection {
   readonly entries: ReadonlyMap<string, JsonObject>;
@@ -25,7 +18,7 @@ export interface Seed extends Collection {
  * @throws {DiagnosticError} with file, line and pointer of all mistakes
  */
 export function readSeeds(
-  given: readonly GivenSeed[],
+  given: readonly SeedDefinition[],
   resources: Resources,
   contract: Contract,
 ): readonly Seed[] {
@@ -48,7 +41,7 @@ export function readSeeds(
 }
 
 /** Returns the keys in other files, which must not be created again. */
-function usedBy(given: readonly GivenSeed[], { type, name: collection }: Collection) {
+function usedBy(given: readonly SeedDefinition[], { type, name: collection }: Collection) {
   const same = given.filter(({ name }) => name === collection);
   return same.length < 2
     ? new Set<string>()
@@ -56,7 +49,7 @@ function usedBy(given: readonly GivenSeed[], { type, name: collection }: Collect
 }
 
 function diagnose(
-  given: GivenSeed,
+  given: SeedDefinition,
   { name: collection }: Collection,
   { violations, repeated }: Arranged,
 ): readonly Diagnostic[] {
@@ -81,7 +74,7 @@ function diagnose(
   return [...wrong, ...twice];
 }
 
-function unknownPlace({ file, pointer, name }: GivenSeed, resources: Resources): Diagnostic {
+function unknownPlace({ file, pointer, name }: SeedDefinition, resources: Resources): Diagnostic {
   const places = describeCollections(resources);
   return {
     ...file.diagnose(
@@ -94,7 +87,7 @@ function unknownPlace({ file, pointer, name }: GivenSeed, resources: Resources):
   };
 }
 
-function findMistype({ file, pointer, name, value }: GivenSeed, found: Collection) {
+function findMistype({ file, pointer, name, value }: SeedDefinition, found: Collection) {
   const isOne = found.type.kind === 'singleton';
   if (isOne ? isJsonObject(value) : Array.isArray(value)) return undefined;
   const expected = isOne ? 'an object: there is one of it' : 'a list of resources';
