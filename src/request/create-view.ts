@@ -73,16 +73,16 @@ export class LazyRequestView implements RequestView {
   }
 
   get credential(): string | undefined {
-    return attempt(() => readCredential(this));
+    return ifSound(() => readCredential(this));
   }
 
   get body(): JsonValue | undefined {
-    this.#body ??= { value: attempt(() => this.#decodeBody()) };
+    this.#body ??= { value: ifSound(() => this.#decodeBody()) };
     return this.#body.value;
   }
 
   get bodyText(): string {
-    this.#bodyText ??= attempt(() => this.#decodeText()) ?? '';
+    this.#bodyText ??= ifSound(() => this.#decodeText()) ?? '';
     return this.#bodyText;
   }
 
@@ -127,7 +127,7 @@ export class LazyRequestView implements RequestView {
   get #decoded(): DecodedRequest['parameters'] {
     const routed = this.#routed;
     this.#parameters ??=
-      routed === undefined ? [] : (attempt(() => decodeParameters(routed)) ?? []);
+      routed === undefined ? [] : (ifSound(() => decodeParameters(routed)) ?? []);
     return this.#parameters;
   }
 
@@ -147,7 +147,7 @@ export class LazyRequestView implements RequestView {
     const codings = fields.get('content-encoding');
     const bytes = codings === undefined ? rawBody : undoCodings(rawBody, codings, this.#limits);
     const contentType = readContentType(fields.get('content-type') ?? '');
-    return attempt(() => readText(bytes, contentType)) ?? Buffer.from(bytes).toString('utf8');
+    return ifSound(() => readText(bytes, contentType)) ?? Buffer.from(bytes).toString('utf8');
   }
 }
 
@@ -170,7 +170,7 @@ function splitTarget(target: string): { readonly path: string; readonly query: s
 }
 
 /** Returns undefined for what is malformed in the request or in the document. */
-function attempt<Value>(read: () => Value): Value | undefined {
+export function ifSound<Value>(read: () => Value): Value | undefined {
   try {
     return read();
   } catch (error) {

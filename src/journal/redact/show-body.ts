@@ -8,12 +8,12 @@ import {
   type JsonValue,
   mapMembers,
 } from '../../base/json/value.ts';
-import { Problem } from '../../base/problem.ts';
 import { findContent, findReadable } from '../../contract/content.ts';
 import { isJsonMediaType } from '../../http/media-type.ts';
 import type { WireRequest } from '../../http/message.ts';
 import { readContentType } from '../../media/content-type.ts';
 import { tryReadJson } from '../../media/json-codec.ts';
+import { ifSound } from '../../request/create-view.ts';
 import type { RequestView } from '../../request/view.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { KeptExchange } from '../exchange.ts';
@@ -178,7 +178,7 @@ export function showStream(exchange: KeptExchange, showing: Showing): JsonObject
   const type = readContentType(mediaType);
   const bytes = Buffer.from(responseBody);
   const readItem = (item: Buffer): JsonValue => {
-    const decoded = attempt(() => content?.codecFor(type).decode(item, type));
+    const decoded = ifSound(() => content?.codecFor(type).decode(item, type));
     const [value] = Array.isArray(decoded) ? decoded : [];
     if (value !== undefined) return redactMembers(showing, value, schema);
     const text = item.toString('utf8');
@@ -200,14 +200,4 @@ export function showStream(exchange: KeptExchange, showing: Showing): JsonObject
     total: placed.length - placed.filter(({ isComment }) => isComment).length,
     ...(progress.end !== undefined && { end: progress.end }),
   };
-}
-
-/** Returns undefined for an item that cannot be read, as a rule may have broken it. */
-function attempt<Value>(read: () => Value): Value | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof Problem) return undefined;
-    throw error;
-  }
 }
