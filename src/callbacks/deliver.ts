@@ -1,4 +1,4 @@
-import type { Awaitable } from '../base/awaitable.ts';
+import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
 import { createRandom } from '../base/random.ts';
 import type { OutgoingOperation } from '../contract/callbacks.ts';
@@ -12,7 +12,7 @@ import { LazyRequestView } from '../request/create-view.ts';
 import type { BodyLimits } from '../request/decode.ts';
 import type { Described, DrawChance, DrawValue } from '../respond/generated.ts';
 import { Effects, type RecordedEffects } from '../rules/answer/effects.ts';
-import { decide, listPlaces } from '../rules/decide.ts';
+import { decide } from '../rules/decide.ts';
 import type { Session } from '../session/session.ts';
 import {
   addOwnFields,
@@ -141,7 +141,6 @@ function applyRules(request: OutgoingRequest, parcel: Parcel, limits: BodyLimits
     .filter(({ pattern }) => pattern.callback === callback.name);
   const view = new LazyRequestView(toWireRequest(request), session, limits, caller);
   const effects = new Effects();
-  const before = effects.recorded;
   const question = {
     phase: 'callback',
     rules,
@@ -153,14 +152,7 @@ function applyRules(request: OutgoingRequest, parcel: Parcel, limits: BodyLimits
     requested: [],
     isExclusive: false,
   } as const;
-  return session.takeTurns(
-    () => listPlaces(question),
-    (memory) => {
-      effects.recorded = before;
-      decide(question, memory);
-      return effects.recorded;
-    },
-  );
+  return after(decide(question, session), () => effects.recorded);
 }
 
 async function settle(attempt: Attempt, material: DeliverMaterial): Promise<void> {

@@ -16,13 +16,7 @@ import { splitNames } from '../http/split.ts';
 import type { RoutedRequest } from '../request/request.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Template } from '../rules/answer/template.ts';
-import {
-  type AnsweringRule,
-  decide,
-  findRequested,
-  listPlaces,
-  type Phase,
-} from '../rules/decide.ts';
+import { type AnsweringRule, decide, findRequested, type Phase } from '../rules/decide.ts';
 import type { Rule, RuleAnswer } from '../rules/rule.ts';
 import type { SessionFixtures } from '../rules/session-fixtures.ts';
 import type { Call } from '../session/call.ts';
@@ -97,14 +91,7 @@ function ask(phase: Phase, asked: AskedRequest): Awaitable<AnsweringRule | undef
     requested,
     isExclusive,
   };
-  const before = effects.recorded;
-  return session.takeTurns(
-    () => listPlaces(question),
-    (memory) => {
-      effects.recorded = before;
-      return decide(question, memory);
-    },
-  );
+  return decide(question, session);
 }
 
 const NONE: readonly string[] = [];

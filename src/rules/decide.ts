@@ -1,3 +1,4 @@
+import type { Awaitable } from '../base/awaitable.ts';
 import { thereIs } from '../base/nearest-name.ts';
 import { Problem } from '../base/problem.ts';
 import type { Random } from '../base/random.ts';
@@ -7,7 +8,7 @@ import type { RequestView } from '../request/view.ts';
 import type { Effects } from './answer/effects.ts';
 import { isFor, type Rule, type RuleAction } from './rule.ts';
 import type { SessionFixtures } from './session-fixtures.ts';
-import type { TurnMemory, TurnPlace } from './turn/turn.ts';
+import type { TurnKeeper, TurnMemory, TurnPlace } from './turn/turn.ts';
 
 /** When rules are applied: before any check, to a valid request, or to a callback. */
 export type Phase = 'outage' | 'valid' | 'callback';
@@ -37,7 +38,22 @@ export interface RuleRequest {
  * Applies the rules to a request, in their order, until one has a response. A rule that only
  * delays, paces or corrupts a response leaves it to the rules after it.
  */
-export function decide(request: RuleRequest, memory: TurnMemory): AnsweringRule | undefined {
+export function decide(
+  request: RuleRequest,
+  keeper: TurnKeeper,
+): Awaitable<AnsweringRule | undefined> {
+  const { effects } = request;
+  const before = effects.recorded;
+  return keeper.takeTurns(
+    () => listPlaces(request),
+    (memory) => {
+      effects.recorded = before;
+      return decideBy(request, memory);
+    },
+  );
+}
+
+function decideBy(request: RuleRequest, memory: TurnMemory): AnsweringRule | undefined {
   const { requested, operation, phase } = request;
   for (const rule of requested) {
     if (!isAppliedIn(rule, phase)) continue;
@@ -52,8 +68,8 @@ export function decide(request: RuleRequest, memory: TurnMemory): AnsweringRule 
   return undefined;
 }
 
-/** Returns where the rules count that {@link decide} may apply. */
-export function listPlaces(request: RuleRequest): readonly TurnPlace[] {
+/** Returns where the rules count that may be applied. */
+function listPlaces(request: RuleRequest): readonly TurnPlace[] {
   const { phase, requested, rules, isExclusive, view } = request;
   if (isExclusive) return [];
   return rules

@@ -8,7 +8,7 @@ import type { JournalSettings } from '../journal/keep/session-journal.ts';
 import type { ValidationLevel } from '../request/validate.ts';
 import type { FixtureSet } from '../rules/fixture-set.ts';
 import { type FixturesSnapshot, SessionFixtures } from '../rules/session-fixtures.ts';
-import type { TurnMemory, TurnPlace } from '../rules/turn/turn.ts';
+import type { TurnKeeper } from '../rules/turn/turn.ts';
 import { nameSnapshotStore, type Store, type StoreCopy, type Stores } from '../state/store.ts';
 import { type ClockState, SessionClock } from './clock.ts';
 import type { Replay } from './replay.ts';
@@ -38,7 +38,7 @@ export interface CallNumbers {
  * Everything that requests can change, as one request uses it. Two sessions share none of it. A
  * session of one process returns values; one that several processes share returns promises.
  */
-export interface Session {
+export interface Session extends TurnKeeper {
   readonly id: string;
   readonly seed: string;
   readonly clock: SessionClock;
@@ -54,16 +54,6 @@ export interface Session {
   takeNumber(): Awaitable<number>;
   /** Returns the replay that the mock was started with, to the first request of its operation. */
   claimReplay(operation: string): Awaitable<Replay | undefined>;
-  /**
-   * Runs the turns of rules on their counters, in one step for all processes.
-   *
-   * @param places the counters that the turns use
-   * @param take is called again where another process has counted in the meantime
-   */
-  takeTurns<Value>(
-    places: () => readonly TurnPlace[],
-    take: (memory: TurnMemory) => Value,
-  ): Awaitable<Value>;
   record(exchange: Exchange): Awaitable<void>;
   /** Adds to a recorded exchange that the client left now, before it had the whole response. */
   leave(number: number): void;

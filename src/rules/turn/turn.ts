@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../base/awaitable.ts';
 import type { Random } from '../../base/random.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { RequestView } from '../../request/view.ts';
@@ -42,6 +43,20 @@ export interface TurnPlace {
   readonly rule: string;
   readonly key: string;
   readonly scenario: string | undefined;
+}
+
+/** Has the counters of a session's rules, in this process or for several. */
+export interface TurnKeeper {
+  /**
+   * Runs the turns of rules on their counters, in one step for all processes.
+   *
+   * @param places the counters that the turns use
+   * @param take is called again where another process has counted in the meantime
+   */
+  takeTurns<Value>(
+    places: () => readonly TurnPlace[],
+    take: (memory: TurnMemory) => Value,
+  ): Awaitable<Value>;
 }
 
 /** When a rule acts on the requests that it matches. */
