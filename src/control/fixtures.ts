@@ -77,13 +77,8 @@ function unknownFixture({ session }: ControlCall, name: string): Problem {
 }
 
 /** Returns a rule with its state in the session. */
-export function describeFixture({
-  rule,
-  isEnabled,
-  isAdded,
-  matched,
-  acted,
-}: RuleInSession): JsonObject {
+export function describeFixture(found: RuleInSession): JsonObject {
+  const { rule, isEnabled, isAdded, matched, acted } = found;
   const { name, description, priority, isOutage, origin, operations } = rule;
   return {
     name,

@@ -13,13 +13,8 @@ export function isWireMockPath(path: string): boolean {
 }
 
 /** Returns a refusal as WireMock's clients read it; they fail on any other member. */
-export function refuseAsWireMock({
-  problem,
-  status,
-  title,
-  message: detail,
-  fields,
-}: Problem): ControlResponse {
+export function refuseAsWireMock(refusal: Problem): ControlResponse {
+  const { problem, status, title, message: detail, fields } = refusal;
   // WireMock's code of invalid input is 10; others are those of HTTP.
   const error = { code: status === 422 ? 10 : status, title, detail };
   const source = nameSource('refusal', 'problem', problem);

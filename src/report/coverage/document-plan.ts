@@ -92,12 +92,8 @@ export class DocumentPlan extends CoveragePart {
   }
 }
 
-function* kindsOf({
-  status,
-  fault,
-  delayMilliseconds,
-  pace,
-}: MockResponse): Generator<FailureKind> {
+function* kindsOf(response: MockResponse): Generator<FailureKind> {
+  const { status, fault, delayMilliseconds, pace } = response;
   if (delayMilliseconds > 0 || pace !== undefined) yield 'delay';
   const kind = fault && FAULT_KINDS[fault];
   if (kind !== undefined) yield kind;

@@ -1,16 +1,10 @@
-import type { StreamEffect } from '../../delivery/stream-effect.ts';
-import type { Pace, SpoilingFault } from '../../delivery/transmission.ts';
 import { NO_FIELDS } from '../../http/message.ts';
-import type { Rule, Sending } from '../rule.ts';
+import type { Rule } from '../rule.ts';
 
-export interface RecordedEffects {
+export interface RecordedEffects extends Pick<Rule, 'pace' | 'stream' | 'spoiling' | 'sending'> {
   /** The names of the rules that act, in their order. */
   readonly acted: readonly string[];
   readonly delayMilliseconds: number | undefined;
-  readonly pace: Pace | undefined;
-  readonly stream: StreamEffect | undefined;
-  readonly spoiling: SpoilingFault | undefined;
-  readonly sending: Sending | undefined;
   /** Further fields of the response; names in lower case. */
   readonly fields: Readonly<Record<string, string>>;
 }
