@@ -1,13 +1,7 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { tryParseJson } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
-import {
-  getMember,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  setMember,
-} from '../base/json/value.ts';
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { PathParameters } from '../contract/routes.ts';
 import { fillTemplate, parameterNames } from '../contract/template-segment.ts';
 import { decodePercent } from '../http/query.ts';
@@ -83,19 +77,6 @@ export function keyIn({ key }: ResourceType, resource: JsonValue): string | unde
 export function getProperty(resource: JsonObject, name: string): JsonValue | undefined {
   const value = getMember(resource, name);
   return value === undefined && name.includes('.') ? valueAt(resource, name.split('.')) : value;
-}
-
-/** Sets a property of a resource, or one inside another, whose object is replaced. */
-export function setProperty(resource: JsonObject, name: string, value: JsonValue): void {
-  const end = name.indexOf('.');
-  if (end < 0 || Object.hasOwn(resource, name)) {
-    setMember(resource, name, value);
-    return;
-  }
-  const owner = getMember(resource, name.slice(0, end));
-  const inner = isJsonObject(owner) ? { ...owner } : {};
-  setProperty(inner, name.slice(end + 1), value);
-  setMember(resource, name.slice(0, end), inner);
 }
 
 export interface Collection {

@@ -14,7 +14,7 @@ import {
   type Resources,
   type Wrapping,
 } from './meaning.ts';
-import { findCounters } from './relations.ts';
+import { findShowings } from './relations.ts';
 import {
   KEY_GENERATIONS,
   type ResourceKey,
@@ -162,8 +162,9 @@ export function describeResource(type: ResourceType, resources: Resources, nodes
   const twin = findTwin(nodes, resources, type);
   const linked =
     twin === undefined ? [] : [`a create that names one of ${twin.name} puts that one in`];
-  const counters = findCounters(type, nodes.at(type.schema?.pointer), resources).map(
-    ({ property, child }) => `${property} counts those of ${child.name} below it`,
+  const below = findShowings(type, nodes, resources).map(
+    ({ property, isCount, child }) =>
+      `${property} ${isCount ? 'counts' : 'shows'} those of ${child.name} below it`,
   );
   return {
     name,
@@ -171,7 +172,7 @@ export function describeResource(type: ResourceType, resources: Resources, nodes
     path,
     itemPath: itemPath ?? null,
     key: key?.property?.value ?? null,
-    details: [...factsOf(type), ...counters, ...linked, ...beginningOf(type, resources)],
+    details: [...factsOf(type), ...below, ...linked, ...beginningOf(type, resources)],
   };
 }
 

@@ -1,9 +1,10 @@
 import { remember } from '../base/remember.ts';
 import { plain, singularName } from '../base/words.ts';
-import type { SchemaNode, SchemaNodes } from '../schema/schema-node.ts';
+import { likeness, type SchemaNode, type SchemaNodes } from '../schema/schema-node.ts';
 import type { MemberPath, Resources } from './meaning.ts';
 import type { Parent, ResourceType } from './resource.ts';
 import { findEnvelope } from './shape/envelope.ts';
+import { ALIKE } from './shape/wrapping.ts';
 
 /** A property that shows another resource, or a list of things that do. */
 export interface Relation {
@@ -61,37 +62,40 @@ function listIn(name: string, node: SchemaNode) {
   return isList ? { path: envelope.path, item } : undefined;
 }
 
-/** A property that says how many resources another collection has below this one. */
-export interface Counter {
+/** A property that shows the resources that another collection has below this one, or counts them. */
+export interface Showing {
   readonly property: string;
+  readonly isCount: boolean;
   /** The type of the items of its list, below the path of the resource. */
   readonly child: ResourceType;
   /** The parameter of the child's path that has the key of the resource. */
   readonly parent: Parent;
 }
 
-/** Returns the counters of a type: `comments`, `commentCount` for `/issues/{id}/comments`. */
-export function findCounters(
+/** Returns `comments` or `commentCount` of an issue for `/issues/{id}/comments`. */
+export function findShowings(
   type: ResourceType,
-  schema: SchemaNode | undefined,
+  nodes: SchemaNodes,
   resources: Resources,
-): readonly Counter[] {
-  const names = type.serverSet.filter(
-    ({ name, mayBeGiven }) => !mayBeGiven && schema?.property(name)?.types.has('integer') === true,
-  );
+): readonly Showing[] {
   const children = resources.explain().flatMap(({ meaning }) => {
     const parent = meaning?.type.parents.at(-1);
-    return meaning?.kind === 'list' && parent?.resource === type.name
-      ? [{ child: meaning.type, parent }]
-      : [];
+    const isWhole = meaning?.kind === 'list' || meaning?.kind === 'create';
+    return isWhole && parent?.resource === type.name ? [{ child: meaning.type, parent }] : [];
   });
-  return names.flatMap(({ name }) => {
+  if (children.length === 0) return [];
+  const schema = nodes.at(type.schema?.pointer);
+  return type.serverSet.flatMap(({ name, mayBeGiven }) => {
+    const { isArray = false, items, types } = schema?.property(name) ?? {};
+    const isCount = types?.has('integer') === true;
+    if (mayBeGiven || !(isCount || isArray)) return [];
     const [, counted = plain(name)] = COUNTING.exec(plain(name)) ?? [];
     const found = children.find(
       ({ child }) =>
-        plain(singularName(child.path.split('/').at(-1) ?? '')) === singularName(counted),
+        plain(singularName(child.path.split('/').at(-1) ?? '')) === singularName(counted) &&
+        (isCount || likeness(items, nodes.at(child.schema?.pointer)) >= ALIKE),
     );
-    return found === undefined ? [] : [{ property: name, ...found }];
+    return found === undefined ? [] : [{ property: name, isCount, ...found }];
   });
 }
 

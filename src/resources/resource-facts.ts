@@ -4,7 +4,7 @@ import { once, remember } from '../base/remember.ts';
 import type { SchemaNode, SchemaNodes } from '../schema/schema-node.ts';
 import { isShared } from './collections.ts';
 import type { Meaning, ReadMeaning, Resources } from './meaning.ts';
-import { createRelationFinder, findCounters, type Relations } from './relations.ts';
+import { createRelationFinder, findShowings, type Relations } from './relations.ts';
 import type { ResourceType } from './resource.ts';
 
 export type ResourceFacts = ReturnType<typeof gather>;
@@ -50,7 +50,7 @@ function gather(
     /** The type with the same schema and a path of its own, for one below a parent. */
     twin: once(() => findTwin(nodes, resources, type)),
     relations: once(findRelations),
-    counters: once(() => findCounters(type, schema, resources)),
+    showings: once(() => findShowings(type, nodes, resources)),
     assumed: assumedValues(nodes, schema),
   };
 }

@@ -18,6 +18,19 @@ export function valueAt(body: JsonValue | undefined, path: MemberPath): JsonValu
   return value;
 }
 
+/** Sets a property of a resource, or one inside another, whose object is replaced. */
+export function setProperty(resource: JsonObject, name: string, value: JsonValue): void {
+  const end = name.indexOf('.');
+  if (end < 0 || Object.hasOwn(resource, name)) {
+    setMember(resource, name, value);
+    return;
+  }
+  const owner = getMember(resource, name.slice(0, end));
+  const inner = isJsonObject(owner) ? { ...owner } : {};
+  setProperty(inner, name.slice(end + 1), value);
+  setMember(resource, name.slice(0, end), inner);
+}
+
 /** Returns a value inside members of these names: `{"data": {"plant": …}}`. */
 export function wrapInMembers(value: JsonValue, path: MemberPath): JsonValue {
   return path.reduceRight<JsonValue>((inner, name) => ({ [name]: inner }), value);
@@ -53,7 +66,9 @@ export function unwrapAlone(
 function renameMembers(resource: JsonObject, names: ReadonlyMap<string, string>): JsonObject {
   const renamed: JsonObject = {};
   for (const [name, value] of Object.entries(resource)) {
-    setMember(renamed, names.get(name) ?? name, value);
+    const other = names.get(name);
+    if (other === undefined) setMember(renamed, name, value);
+    else setProperty(renamed, other, value);
   }
   return renamed;
 }

@@ -61,10 +61,14 @@ export function arrangeFamilies(contract: Contract, overrides: Overrides): Famil
   };
 }
 
-/** Reads `/pots/{id}#size` as `/pots/{id}` where no other operation has its method and this path. */
+/**
+ * Reads `/pots/{id}#size` and `/pots/{id}/json` as `/pots/{id}` where no other operation has its
+ * method and this path.
+ */
 function createPathReader({ operations }: Contract): (operation: Operation) => PathShape {
   const paths = new Set(operations.map(({ path }) => path));
-  const bare = ({ path }: Operation): string => path.replace(/(?<=[^/])[#?][^=]*$/, '');
+  const bare = ({ path }: Operation): string =>
+    path.replace(/(?<=[^/])[#?][^=]*$|(?<=[^/])\/json$/, '');
   const alike = groupBy(operations, (one) => `${one.method} ${bare(one)}`);
   return (operation) => {
     const isAlone = alike.get(`${operation.method} ${bare(operation)}`)?.length === 1;

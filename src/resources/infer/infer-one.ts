@@ -12,7 +12,8 @@ const LATEST = /^(?:latest|newest|last|mostrecent)$/;
 export function findOne({ name, collection, item }: Family, owner: CollectionDraft) {
   const isLatest = LATEST.test(plain(name)) && item === undefined;
   const methods = isLatest ? collection : collection === undefined ? item : undefined;
-  const shape = methods?.size === 1 ? methods.get('GET') : undefined;
+  const isRead = [...(methods?.keys() ?? [])].every((one) => one === 'GET' || one === 'DELETE');
+  const shape = isRead ? methods?.get('GET') : undefined;
   const answered = findAmong(shape?.success?.node, owner.family.name, owner.shown);
   if (shape === undefined || answered === undefined || !isSame(answered.node, owner.shown)) {
     return undefined;

@@ -1,8 +1,9 @@
 import { getMember, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Violation } from '../../base/problem.ts';
 import { createRandom, type Random } from '../../base/random.ts';
-import { getProperty, keyTextOf, readKey, setProperty } from '../collections.ts';
+import { getProperty, keyTextOf, readKey } from '../collections.ts';
 import type { ResourceType } from '../resource.ts';
+import { setProperty } from '../wrapping.ts';
 
 type Check = (resource: JsonObject) => readonly Violation[];
 

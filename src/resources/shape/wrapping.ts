@@ -157,18 +157,38 @@ export function nodeAt(node: SchemaNode | undefined, path: MemberPath): SchemaNo
   return path.reduce((inner, name) => inner?.property(name), node);
 }
 
-/** Returns the names of a request that a response writes in another style, or without `new`. */
+/**
+ * Returns the names of a request that a response writes in another style, without `new`, or inside
+ * another member: `spec.image` for `image`.
+ */
 export function findRenamed(given: SchemaNode | undefined, shown: SchemaNode | undefined) {
   const [own, others] = [given?.names ?? new Set<string>(), shown?.names ?? new Set<string>()];
   const byWord = new Map([...others].map((name) => [plain(name), name]));
-  return new Map(
+  const unknown: string[] = [];
+  const renamed = new Map(
     [...own].flatMap((name) => {
       const word = plain(name);
       const other = byWord.get(word) ?? byWord.get(word.replace(/^new/, ''));
       const isOther = other !== undefined && !others.has(name) && !own.has(other);
+      if (other === undefined) unknown.push(name);
       return isOther ? [[name, other] as const] : [];
     }),
   );
+  const [inside] = [...(shown?.properties ?? [])].filter(
+    ([name, node]) => !own.has(name) && !node.isArray && hasMost(node, unknown),
+  );
+  if (inside === undefined) return renamed;
+  const [holder, { names }] = inside;
+  for (const name of unknown) if (names.has(name)) renamed.set(name, `${holder}.${name}`);
+  return renamed;
+}
+
+/** One name alone, such as `id` or `name`, says nothing. */
+const FEWEST_INSIDE = 2;
+
+function hasMost({ names }: SchemaNode, wanted: readonly string[]): boolean {
+  const { length } = wanted.filter((name) => names.has(name));
+  return length >= FEWEST_INSIDE && length >= wanted.length * ALIKE;
 }
 
 /** Reads a resource object, which has `type` and `attributes` (JSON:API 1.1 §7.2). */
@@ -210,8 +230,8 @@ export function isDecoration(name: string): boolean {
 }
 
 /**
- * Returns true if an object has nothing but certain members and decoration, or only single values
- * beside one with a key: `{"data": {"id": 7}, "service": "crm", "status": "OK"}`.
+ * Returns true if an object has nothing but certain members and decoration, or only single values,
+ * and lists of them, beside one with a key: `{"data": {"id": 7}, "service": "crm", "status": "OK"}`.
  */
 function standsAlone(node: SchemaNode, members: readonly string[]): boolean {
   const others = [...node.names].filter((name) => !members.includes(name) && !isDecoration(name));
@@ -219,10 +239,11 @@ function standsAlone(node: SchemaNode, members: readonly string[]): boolean {
   return others.length === 0 || (isKeyed && areSingle(node, others));
 }
 
-/** Returns true if members of an object are single values, and none is its key. */
+/** Returns true if members of an object are single values, or lists of them, and none is its key. */
 export function areSingle(node: SchemaNode, names: readonly string[]): boolean {
   return names.every((name) => {
-    const inner = node.property(name);
+    const member = node.property(name);
+    const inner = member?.isArray ? member.items : member;
     return name !== 'id' && inner !== undefined && !inner.isObject && !inner.isArray;
   });
 }

@@ -9,9 +9,10 @@ import {
   setMember,
 } from '../../base/json/value.ts';
 import { once } from '../../base/remember.ts';
-import { getProperty, setProperty } from '../../resources/collections.ts';
+import { getProperty } from '../../resources/collections.ts';
 import { eventOf, hasHappened, renew } from '../../resources/initial-value.ts';
 import type { ServerSetProperty, ServerSetRole } from '../../resources/resource.ts';
+import { setProperty } from '../../resources/wrapping.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
 import { fillMissing } from '../conform/repair.ts';
 import { createMove, linksTo, textOfKey } from './links.ts';

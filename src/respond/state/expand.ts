@@ -5,7 +5,7 @@ import { plain } from '../../base/words.ts';
 import { toText } from '../../media/text-codec.ts';
 import { collectionOf, hasBeenWritten, keyIn, readKey } from '../../resources/collections.ts';
 import type { MemberPath } from '../../resources/meaning.ts';
-import type { Counter, Relation, Relations } from '../../resources/relations.ts';
+import type { Relation, Relations, Showing } from '../../resources/relations.ts';
 import { valueAt, wrapInMembers } from '../../resources/wrapping.ts';
 import { listAll, type Stored } from '../../state/store.ts';
 import { findNamed } from './find-stored.ts';
@@ -14,7 +14,7 @@ import { isKey } from './refer.ts';
 import type { StateRequest } from './state-request.ts';
 
 /**
- * Returns the resource as a response shows it: with the number of those below it, and with the
+ * Returns the resource as a response shows it: with those below it, or their number, and with the
  * resources that it names by their keys, where the schema has no place for a key alone, and where
  * the request asks to expand them.
  */
@@ -23,14 +23,14 @@ export function expand(
   resource: JsonObject,
   lists?: Lists,
 ): Awaitable<JsonObject> {
-  const { relations, counters } = request.material.factsOf(request.meaning.type);
-  const counted =
-    counters().length === 0
+  const { relations, showings } = request.material.factsOf(request.meaning.type);
+  const whole =
+    showings().length === 0
       ? resource
-      : countBelow(request, resource, counters(), lists ?? new Map());
-  if (relations().size === 0) return counted;
-  return after(counted, (whole) =>
-    expandMembers({ request, depth: 0, wanted: wantedIn(request) }, whole, relations()),
+      : showBelow(request, resource, showings(), lists ?? new Map());
+  if (relations().size === 0) return whole;
+  return after(whole, (value) =>
+    expandMembers({ request, depth: 0, wanted: wantedIn(request) }, value, relations()),
   );
 }
 
@@ -39,31 +39,31 @@ export function expandAll(
   request: StateRequest,
   items: readonly Stored[],
 ): Awaitable<readonly Stored[]> {
-  const { relations, counters } = request.material.factsOf(request.meaning.type);
-  if (relations().size === 0 && counters().length === 0) return items;
+  const { relations, showings } = request.material.factsOf(request.meaning.type);
+  if (relations().size === 0 && showings().length === 0) return items;
   const lists: Lists = new Map();
   return afterEach(items, (stored) =>
     after(expand(request, stored.resource, lists), (resource) => ({ ...stored, resource })),
   );
 }
 
-/** The resources of collections in which a request counts, so that a list reads each once. */
+/** The resources of collections below what a request shows, so that a list reads each once. */
 type Lists = Map<string, Awaitable<readonly Stored[]>>;
 
-/** In a larger collection of several parents, nothing is counted: a read would look at all of it. */
-const MOST_COUNTED = 1000;
+/** Nothing below is shown of a larger collection: a read would look at all of it. */
+const MOST_SHOWN = 1000;
 
-/** Returns a resource with the numbers of those below it, in collections that were written. */
-function countBelow(
+/** Returns a resource with those below it, or their number, in collections that were written. */
+function showBelow(
   request: StateRequest,
   resource: JsonObject,
-  counters: readonly Counter[],
+  showings: readonly Showing[],
   lists: Lists,
 ): Awaitable<JsonObject> {
   const { meaning, store, pathParameters } = request;
   const key = keyIn(meaning.type, resource);
   if (key === undefined) return resource;
-  const counted = afterEach(counters, ({ child, parent, property }) => {
+  const shown = afterEach(showings, ({ child, parent, property, isCount }) => {
     const below = new Map(pathParameters).set(parent.parameter, toText(readKey(key)));
     if (child.parents.some(({ parameter }) => !below.has(parameter))) return undefined;
     const name = collectionOf(child, below);
@@ -71,17 +71,18 @@ function countBelow(
     return after(hasBeenWritten(store, name), (isWritten) => {
       if (!isWritten) return undefined;
       return after(store.count(name), (total) => {
-        if (parent.property === undefined) return [property, total] as const;
-        if (total > MOST_COUNTED) return undefined;
+        if (isCount && parent.property === undefined) return [property, total] as const;
+        if (total > MOST_SHOWN) return undefined;
         const list = remember(lists, name, () => listAll(store, name));
         return after(list, (all) => {
-          const below = all.filter((one) => isOfParents(path, one.resource));
-          return [property, below.length] as const;
+          const resources = all.map((one) => one.resource);
+          const own = resources.filter((one) => isOfParents(path, one));
+          return [property, isCount ? own.length : own] as const;
         });
       });
     });
   });
-  return after(counted, (all) => ({
+  return after(shown, (all) => ({
     ...resource,
     ...Object.fromEntries(all.filter((one) => one !== undefined)),
   }));

@@ -19,9 +19,9 @@ import {
   keyTextsOf,
   readKey,
   SINGLETON_KEY,
-  setProperty,
 } from '../../resources/collections.ts';
 import type { ResourceType } from '../../resources/resource.ts';
+import { setProperty } from '../../resources/wrapping.ts';
 import { propertySchema, type StateRequest } from './state-request.ts';
 
 /** The keys that one resource may have, the likelier first. */
