@@ -75,17 +75,17 @@ async function run(words: readonly string[], console: Console): Promise<number> 
   return (run ?? commands.mock)({ ...line, settings, console, operands, hasDocument });
 }
 
-/** @throws {UsageError} for a word that is nearly a command and no document */
+/** @throws {UsageError} for a word that is neither a command nor a document */
 function refuseUnknown(word: string, { folder }: Console): void {
   if (word === 'proxy') {
     throw new UsageError('Coldframe has no proxy, only a mock; see docs/migrate/prism.md');
   }
   if (Object.hasOwn(commands, word) || !/^[\w-]+$/.test(word)) return;
+  if (existsSync(resolve(folder, word))) return;
   const meant = findNearestName(word, [...Object.keys(commands), 'help']);
-  if (meant === undefined || existsSync(resolve(folder, word))) return;
-  throw new UsageError(
-    `there is no command and no document "${word}"; did you mean coldframe ${meant}?`,
-  );
+  const remedy =
+    meant === undefined ? 'coldframe help lists commands' : `did you mean coldframe ${meant}?`;
+  throw new UsageError(`there is no command and no document "${word}"; ${remedy}`);
 }
 
 /** Removes from `rest`, and returns, the words of a command that are not documents. */

@@ -62,6 +62,9 @@ export function connect<Api extends ApiTypes = AnyApi>(
   { token, fetch = globalThis.fetch }: ConnectOptions = {},
 ): Connection<Api> {
   const origin = String(url).replace(/\/+$/, '');
+  if (!/^https?:/i.test(origin)) {
+    throw new TypeError(`connect needs a URL such as http://localhost:4010, got "${origin}"`);
+  }
   const host: SessionHost = { fetch, origin, token, url: () => origin, createId: createUniqueName };
   const session = (id?: string): MockSession<Api> => openSession<Api>(host, id);
   const standard = session(DEFAULT_SESSION);

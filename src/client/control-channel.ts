@@ -100,7 +100,7 @@ export class ControlChannel {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Response> {
     const { fetch, origin, token } = this.#channel;
-    const response = await fetch(`${origin}/__admin${path}`, {
+    const sent = fetch(`${origin}/__admin${path}`, {
       method,
       headers: {
         ...this.#headers,
@@ -109,6 +109,10 @@ export class ControlChannel {
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
       },
       ...(body !== undefined && { body: writeJsonText(body) }),
+    });
+    const response = await sent.catch((error: Error) => {
+      if (error.message !== 'fetch failed') throw error;
+      throw new TypeError(`${error.message}: no mock responds at ${origin}`, error);
     });
     if (response.ok) return response;
     throw new ControlError(readProblem(response, await response.text()));

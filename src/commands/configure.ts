@@ -5,7 +5,7 @@ import { readTextFile } from '../document/read.ts';
 import { parseSource } from '../document/source.ts';
 import type { CommandLine } from '../settings/command-line.ts';
 import { defaultSettings } from '../settings/defaults.ts';
-import { readConfiguration, readEnvironment } from '../settings/options.ts';
+import { readConfiguration, readEnvironment, warnOfVariables } from '../settings/options.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Console } from './console.ts';
 
@@ -22,6 +22,8 @@ export async function configure(
   documents: readonly string[],
   console: Console,
 ): Promise<Settings> {
+  const warnings = warnOfVariables(console.environment);
+  for (const warning of warnings) console.writeError(`coldframe: ${warning}\n`);
   return {
     ...defaultSettings,
     brotli: hasSafeBrotli(console.nodeVersion),

@@ -104,7 +104,9 @@ export function localUrl({ host }: Pick<Settings, 'host'>, port: number): string
  */
 export function reachRunning({ settings, url }: Pick<Invocation, 'settings' | 'url'>): Connection {
   const origin = url ?? localUrl(settings, settings.adminPort ?? settings.port);
-  if (!URL.canParse(origin)) throw new UsageError(`--url must be a URL, got "${origin}"`);
+  if (!/^https?:\/\/./i.test(origin) || !URL.canParse(origin)) {
+    throw new UsageError(`--url must be a URL such as http://localhost:4010, got "${origin}"`);
+  }
   const { adminToken: token } = settings;
   return connect(origin, token === '' ? {} : { token });
 }

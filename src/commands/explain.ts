@@ -78,11 +78,12 @@ function formatDetails(details: readonly string[], paint: Paint): string {
 
 function summarize(operations: readonly DescribedOperation[], paint: Paint): string {
   const understood = countUnderstood(operations);
-  const sum = `${understood} of ${operations.length} operations are understood; the others respond with examples or generated values`;
-  const remedy =
-    understood === operations.length
-      ? ''
-      : '  To declare what an operation does, use x-coldframe in the document or --resources: docs/reference/resources.md\n';
+  const isAll = understood === operations.length;
+  const others = isAll ? '' : '; the others respond with examples or generated values';
+  const sum = `${understood} of ${operations.length} operations are understood${others}`;
+  const remedy = isAll
+    ? ''
+    : '  To declare what an operation does, use x-coldframe in the document or --resources: docs/reference/resources.md\n';
   return `\n${paint(understood > 0 ? 'green' : 'yellow', sum)}\n${remedy}`;
 }
 

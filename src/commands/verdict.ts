@@ -7,7 +7,7 @@ import { type Invocation, reachRunning, report, writeOut } from './console.ts';
 
 /**
  * Prints which rules the client of a session of a running mock keeps and breaks. Returns 1 where a
- * rule is broken or there is no verdict.
+ * rule is broken or no request came.
  */
 export async function runVerdict(given: Invocation): Promise<number> {
   const { console, session = DEFAULT_SESSION, rules, also, set } = given;
@@ -17,8 +17,14 @@ export async function runVerdict(given: Invocation): Promise<number> {
   const format = chooseFormat(given);
   const options = { ...(rules && { rules }), ...(also && { also }), thresholds: toThresholds(set) };
   return report(console, async () => {
-    const verdict = await reachRunning(given).session(session).verdict(options);
+    const client = reachRunning(given).session(session);
+    const verdict = await client.verdict(options);
     const code = await writeOut(format(verdict), given);
+    if ((await client.journal.count({})) === 0) {
+      // Otherwise a pipeline passes whose client had another address.
+      console.writeError(`coldframe: no request came in the session ${session}\n`);
+      return 1;
+    }
     return verdict.rules.some(({ result }) => result === 'broken') ? 1 : code;
   });
 }

@@ -63,11 +63,18 @@ export async function readTextFile(file: string, what: string): Promise<TextFile
     if (stats.size > LARGEST_FILE_BYTES) {
       throw new Error(`it has ${stats.size} bytes, ${LARGEST_FILE_BYTES} are read`);
     }
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+    const bytes = await readFile(file);
+    const text = new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
     return { file, text, stamp: toStamp(stats) };
   } catch (error) {
     throw unreadable(file, what, error as NodeJS.ErrnoException);
   }
+}
+
+/** Returns the encoding of a YAML or JSON text, which begins with a mark or with ASCII (YAML §5.2). */
+function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if (second === 0 || (first === 0xff && second === 0xfe)) return 'utf-16le';
+  return first === 0 || (first === 0xfe && second === 0xff) ? 'utf-16be' : 'utf-8';
 }
 
 /**
@@ -117,17 +124,18 @@ function isFixtureFile(name: string): boolean {
 }
 
 function unreadable(file: string, what: string, error: NodeJS.ErrnoException): DiagnosticError {
-  const reasons: Readonly<Record<string, string>> = {
-    ENOENT: 'there is no such file',
-    EISDIR: 'it is a folder',
-    EACCES: 'it may not be read',
-    ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
-  };
-  const message = `the ${what} cannot be read: ${reasons[error.code ?? ''] ?? error.message}`;
-  const remedy = 'Check the path; it is taken from where you are.';
-  const more = error.code === 'ENOENT' ? { remedy } : {};
-  return new DiagnosticError([diagnoseFile(file, message, more)]);
+  const [reason = error.message, remedy] = UNREADABLE[error.code ?? ''] ?? [];
+  const message = `the ${what} cannot be read: ${reason}`;
+  return new DiagnosticError([diagnoseFile(file, message, remedy === undefined ? {} : { remedy })]);
 }
+
+/** Why a file cannot be read, and what to do, by the code of the error. */
+const UNREADABLE: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
+  ENOENT: ['there is no such file', 'Check the path; it is taken from where you are.'],
+  EISDIR: ['it is a folder', 'Name a file in it.'],
+  EACCES: ['it may not be read', 'Give the user of this process the right to read it.'],
+  ERR_ENCODING_INVALID_ENCODED_DATA: ['it is not UTF-8', 'Save it as UTF-8.'],
+};
 
 /** A text that was fetched. */
 export interface FetchedText {

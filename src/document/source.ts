@@ -37,12 +37,19 @@ export interface Source {
  */
 export function parseSource(file: string, text: string, isJson = /\.json$/i.test(file)): Source {
   const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  if (MARKUP.test(content)) {
+    const remedy = 'Name the file itself; on a code host, the address of its raw form.';
+    throw new DiagnosticError([diagnoseFile(file, 'this is a page, not YAML or JSON', { remedy })]);
+  }
   const value = isJson ? parseJsonText(file, content) : parseYaml(file, content);
   const hasIdentifiers = /\$(?:id|anchor|dynamicAnchor)\b/.test(content);
   // The text is read again for positions, as only faults need them.
   const positions = once(() => (isJson ? positionsInJson : positionsInYaml)(content));
   return { file, value, hasIdentifiers, locate: (pointer, of) => positions().locate(pointer, of) };
 }
+
+/** What servers send in place of a file. */
+const MARKUP = /^\s*<(?:!doctype|html|\?xml)\b/i;
 
 function parseYaml(file: string, text: string): JsonValue {
   const loaded = loadYaml(text);

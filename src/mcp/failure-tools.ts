@@ -80,7 +80,7 @@ export const failureTools: readonly AgentTool[] = [
     name: 'switch_rule',
     title: 'Enable or disable a rule',
     description:
-      'Enables or disables a rule or a profile, such as offline or slow, in your session.',
+      'Enables or disables a rule or a profile, such as offline or slow-api, in your session.',
     effect: 'sets',
     input: { name: NAME, enabled: { type: 'boolean' } },
     required: ['name', 'enabled'],

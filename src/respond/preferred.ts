@@ -85,7 +85,8 @@ function chooseResponse(operation: Operation, code: number | undefined): Declare
   if (response !== undefined) return { status: code, response };
   throw new Problem(
     'UNKNOWN_STATUS',
-    `${operation.id} does not declare the status ${code}, it declares ${listKeys(operation)}`,
+    `${operation.id} does not declare the status ${code}, it declares ${listKeys(operation)}` +
+      (code < 400 ? '' : '; POST /__admin/fail makes it fail with any'),
   );
 }
 

@@ -199,6 +199,21 @@ export function readEnvironment(
   return { ...toSettings(given, variableOf), ...(document && { document }) };
 }
 
+/** Returns a warning for each variable that is nearly that of a setting, and has no effect. */
+export function warnOfVariables(environment: Readonly<Record<string, unknown>>): readonly string[] {
+  const known = ['COLDFRAME_DOCUMENT', ...options.map(variableOf)];
+  return Object.keys(environment).flatMap((name) => {
+    if (!name.startsWith(PREFIX) || known.includes(name)) return [];
+    // Without what all have in common, which would bring all near.
+    const shorts = known.map((one) => one.slice(PREFIX.length));
+    const meant = findNearestName(name.slice(PREFIX.length), shorts);
+    if (meant === undefined) return [];
+    return [`the variable ${name} has no effect; did you mean ${PREFIX}${meant}?`];
+  });
+}
+
+const PREFIX = 'COLDFRAME_';
+
 /** Reads settings from the value of a configuration file. */
 export function readConfiguration(value: unknown, file: string): Partial<Settings> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -228,7 +243,7 @@ export function readConfiguration(value: unknown, file: string): Partial<Setting
 
 /** Returns the environment variable of a setting, such as `COLDFRAME_BODY_LIMIT`. */
 export function variableOf({ flag }: Option): string {
-  return `COLDFRAME_${flag.replaceAll('-', '_').toUpperCase()}`;
+  return `${PREFIX}${flag.replaceAll('-', '_').toUpperCase()}`;
 }
 
 /**

@@ -6,7 +6,13 @@ import test, { type ExecutionContext } from 'ava';
 import { createMock } from '../../src/assemble/mock.ts';
 import { describeStart } from '../../src/commands/welcome.ts';
 import { readCommandLine } from '../../src/settings/command-line.ts';
-import { options, readEnvironment, UsageError, variableOf } from '../../src/settings/options.ts';
+import {
+  options,
+  readEnvironment,
+  UsageError,
+  variableOf,
+  warnOfVariables,
+} from '../../src/settings/options.ts';
 import { untilCalled } from '../support/calls.ts';
 import { createFolder } from '../support/folder.ts';
 import { findProgram, testWith } from '../support/needs.ts';
@@ -75,7 +81,11 @@ test('wrong usage exits with 2 and prints one line', async (t) => {
       /^coldframe: there is no flag --prot; did you mean --port\? run coldframe --help for all flags\n$/,
     ],
     [['--port', 'many'], /^coldframe: --port .*many/],
-    [['verdict', '--url', 'nowhere'], /^coldframe: --url must be a URL, got "nowhere"\n$/],
+    [
+      ['verdict', '--url', 'localhost:4010'],
+      /^coldframe: --url must be a URL such as http:\/\/localhost:4010, got "localhost:4010"\n$/,
+    ],
+    [['serve', 'api.yaml'], /^coldframe: .* document "serve"; coldframe help lists commands\n$/],
   ] as const) {
     t.regex((await run(t, words)).stderr, complaint);
     t.like(await run(t, words), { code: 2, stdout: '' });
@@ -86,6 +96,29 @@ test('an invalid variable exits with 2 and is named', async (t) => {
   const { code, stderr } = await run(t, [], { environment: { COLDFRAME_PORT: 'many' } });
   t.is(code, 2);
   t.regex(stderr, /COLDFRAME_PORT must be a whole number up to 65535, got "many"/);
+});
+
+test('a variable that is nearly that of a setting is reported', (t) => {
+  t.deepEqual(
+    warnOfVariables({ COLDFRAME_FIXTURS: 'a', COLDFRAME_PORT: '1', COLDFRAME_URL: 'b' }),
+    ['the variable COLDFRAME_FIXTURS has no effect; did you mean COLDFRAME_FIXTURES?'],
+  );
+  const service = ['SERVICE_HOST', 'SERVICE_PORT', 'SERVICE_PORT_HTTP', 'PORT_4010_TCP'];
+  const more = ['', '_ADDR', '_PORT', '_PROTO'].map((end) => `PORT_4010_TCP${end}`);
+  const variables = [...service, ...more].map((name) => [`COLDFRAME_${name}`, '1']);
+  t.deepEqual(warnOfVariables(Object.fromEntries(variables)), [], 'those of Kubernetes are others');
+});
+
+test('a verdict without a mock or a request exits with 1 and says why', async (t) => {
+  const { url } = await startMock(t);
+  const alone = await run(t, ['verdict', '--url', 'http://127.0.0.1:1']);
+  t.like(alone, { code: 1, stdout: '' });
+  t.regex(alone.stderr, /^coldframe: fetch failed: no mock responds at http:\/\/127\.0\.0\.1:1/);
+  const unused = await run(t, ['verdict', '--url', url, '--session', 'nobody']);
+  t.is(unused.code, 1);
+  t.is(unused.stderr, 'coldframe: no request came in the session nobody\n');
+  const merged = await run(t, ['coverage', '--from', 'none.json']);
+  t.regex(merged.stderr, /none\.json:1:1 error: the report cannot be read: there is no such file/);
 });
 
 test('every setting has a variable', async (t) => {

@@ -258,6 +258,27 @@ test('a missing file, a folder and a file that is not UTF-8 are reported as such
   t.is(encoding?.message, 'the document cannot be read: it is not UTF-8');
 });
 
+test('a document in UTF-16 is read, and a page in its place is called one', async (t) => {
+  const text = '{"openapi":"3.1.0","info":{"title":"Fär","version":"1"},"paths":{}}';
+  const little = Buffer.from(text, 'utf16le');
+  const big = Buffer.from(little).swap16();
+  const folder = await createFolder(t);
+  const files = {
+    'marked.json': [Buffer.from([0xff, 0xfe]), little],
+    'little.json': [little],
+    'big.json': [Buffer.from([0xfe, 0xff]), big],
+    'unmarked.json': [big],
+  };
+  for (const [name, parts] of Object.entries(files)) {
+    await writeFile(`${folder}/${name}`, Buffer.concat(parts));
+    const { contract } = await load({ document: `${folder}/${name}`, fixtures: [], fixture: [] });
+    t.is(contract.title, 'Fär', name);
+  }
+  t.deepEqual(await faultsOf('page.yaml', '<!DOCTYPE html>\n<html>a: b</html>\n'), [
+    '1:1 this is a page, not YAML or JSON',
+  ]);
+});
+
 // What the shipped document says.
 
 async function readShipped(): Promise<{ text: string; value: JsonObject }> {

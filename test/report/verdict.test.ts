@@ -166,10 +166,10 @@ test('several rules, and several thresholds, can be chosen', async (t) => {
 test('a name that is wrong is refused with the nearest', async (t) => {
   const session = await openSession();
   const refused = await t.throwsAsync(session.verdict({ rules: ['retry-afer'] }));
-  t.is(refused.message, 'there is no rule "retry-afer"; did you mean retry-after?');
+  t.regex(refused.message, /^there is no rule "retry-afer"; did you mean retry-after\? There is /);
   const other = { 'retry-after': { slak: 1 } };
   const threshold = await t.throwsAsync(session.verdict({ thresholds: other }));
-  t.is(threshold.message, 'there is no threshold of retry-after "slak"; did you mean slack?');
+  t.regex(threshold.message, /no threshold of retry-after "slak"; did you mean slack\? There is /);
 });
 
 test('the reference has every rule with its definition, source and thresholds', async (t) => {

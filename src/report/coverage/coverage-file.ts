@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { tryParseJson } from '../../base/json/parse.ts';
 import { type Coverage, coverageGroups } from '../../client/coverage.ts';
+import { readTextFile } from '../../document/read.ts';
 
 export function writeCoverage(coverage: Coverage): string {
   return `${JSON.stringify(coverage, undefined, 1)}\n`;
@@ -21,7 +22,7 @@ export async function writeCoverageFile(file: string, coverage: Coverage): Promi
  * @throws {Error} that names the file
  */
 export async function readCoverageFile(file: string): Promise<Coverage> {
-  const value = tryParseJson(await readFile(file, 'utf8'));
+  const value = tryParseJson((await readTextFile(file, 'report')).text);
   if (!isCoverage(value)) throw new Error(`${file} is no coverage that Coldframe has written`);
   return value;
 }
