@@ -1,4 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
+import type { AddedFormat } from 'ajv/dist/types/index.js';
 import { compareNumbers, isInteger } from '../base/json/number.ts';
 import type { JsonNumber, JsonValue } from '../base/json/value.ts';
 
@@ -95,5 +96,18 @@ function isIriReference(text: string): boolean {
     !fragment.includes('#') &&
     (isBracketed || !/[[\]]/u.test(text)) &&
     (isBracketed || /^(?:[^@]*@)?[^:]*(?::\d*)?$/u.test(authority))
+  );
+}
+
+/** Returns true if a value keeps a format of Ajv; one that it does not know allows every value. */
+export function keepsFormat(format: AddedFormat | undefined, value: JsonValue): boolean {
+  if (format === undefined || format === true) return true;
+  const isPlain = typeof format === 'function' || format instanceof RegExp;
+  const type = isPlain ? 'string' : (format.type ?? 'string');
+  if (typeof value !== type) return true;
+  const validate = isPlain ? format : format.validate;
+  if (validate instanceof RegExp) return validate.test(String(value));
+  return (
+    typeof validate !== 'function' || Boolean((validate as (one: JsonValue) => unknown)(value))
   );
 }

@@ -5,17 +5,20 @@ import { once, remember } from '../base/remember.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import type { SourceDocument } from '../document/source-document.ts';
 import { createAjv, createFormats } from './ajv.ts';
+import { Undecided } from './applicators.ts';
 import { enterScope, NO_SCOPE } from './dynamic-scope.ts';
-import { addExactKeywords } from './exact-keywords.ts';
+import { keepsFormat } from './formats.ts';
 import type { Direction } from './message-direction.ts';
 import { compilePattern, type Pattern } from './pattern/pattern.ts';
-import { boundRecursion } from './recursion.ts';
+import { boundRecursion, MOST_ERRORS } from './recursion.ts';
 import { findBareTarget } from './references.ts';
 import type { Depth } from './schema-keywords.ts';
 import { SchemaNodes } from './schema-node.ts';
-import { type ReadingMaterial, SchemaReading } from './schema-reading.ts';
+import { beginAt, Steps } from './schema-place.ts';
+import { SchemaReading } from './schema-reading.ts';
 import { NO_CHAIN, type ReferencePath, SchemaTranslator } from './schema-translator.ts';
 import { type CycleTest, findInPlaceCycles } from './subschemas.ts';
+import { addExactKeywords } from './value-keywords.ts';
 import { type NameSchema, toViolations } from './violations.ts';
 
 /** A schema of the document. It is read or compiled when it is first used. */
@@ -84,10 +87,7 @@ export class SchemaCompiler {
         if (errors.length === 0) return NO_VIOLATIONS;
         return toViolations(errors, location, at, validator.nameOf);
       };
-      const accepts: Schema['accepts'] = (value) => {
-        const validator = validatorFor(value, 'full');
-        return validator.read(value) ?? validator.compile()(value);
-      };
+      const accepts: Schema['accepts'] = (value) => validatorFor(value, 'full').accepts(value);
       return Object.freeze({ pointer, check, accepts });
     });
   }
@@ -125,36 +125,42 @@ interface Kind {
 
 type Validate = ValidateFunction & { errors?: null | ErrorObject[] };
 
-/** A schema of one engine: read until it is compiled. */
-class Validator {
-  readonly #reading: SchemaReading;
-  readonly #make: () => Validate;
+/** A schema of one engine. */
+interface Validator {
+  accepts(value: JsonValue): boolean;
+  findErrors(value: JsonValue): readonly ErrorObject[];
   readonly nameOf: NameSchema;
-  #compiled: Validate | undefined;
+}
 
-  constructor(reading: SchemaReading, make: () => Validate, nameOf: NameSchema) {
-    this.#reading = reading;
-    this.#make = make;
-    this.nameOf = nameOf;
-  }
-
-  read(value: JsonValue): boolean | undefined {
-    return this.#compiled === undefined ? this.#reading.decide(value) : undefined;
-  }
-
-  findErrors(value: JsonValue): readonly ErrorObject[] {
-    const isValid = this.read(value);
-    if (isValid === true) return NO_ERRORS;
-    const errors = isValid === false ? this.#reading.findErrors(value) : undefined;
-    if (errors !== undefined) return errors;
-    const validate = this.compile();
-    return validate(value) ? NO_ERRORS : (validate.errors ?? NO_ERRORS);
-  }
-
-  compile(): Validate {
-    this.#compiled ??= this.#make();
-    return this.#compiled;
-  }
+/** Returns the validation of values by a function that reads the schema until it is compiled. */
+function createValidator(
+  read: (value: JsonValue, errors?: ErrorObject[]) => boolean,
+  steps: Steps,
+  compile: () => Validate,
+): Omit<Validator, 'nameOf'> {
+  const attempt = (value: JsonValue, errors?: ErrorObject[]): boolean | undefined => {
+    if (steps.taken >= steps.most) return undefined;
+    try {
+      return read(value, errors);
+    } catch (error) {
+      if (!(error instanceof Undecided)) throw error;
+      steps.taken = steps.most;
+      return undefined;
+    }
+  };
+  return {
+    accepts: (value) => attempt(value) ?? compile()(value),
+    findErrors: (value) => {
+      const isValid = attempt(value);
+      if (isValid === true) return NO_ERRORS;
+      const errors: ErrorObject[] = [];
+      if (isValid === false && attempt(value, errors) === false && errors.length <= MOST_ERRORS) {
+        return errors;
+      }
+      const validate = compile();
+      return validate(value) ? NO_ERRORS : (validate.errors ?? NO_ERRORS);
+    },
+  };
 }
 
 /**
@@ -166,7 +172,7 @@ class Engine {
   readonly #mostSteps: number;
   readonly #document: SourceDocument;
   readonly #ajv: () => Ajv2020;
-  readonly #material: ReadingMaterial;
+  readonly #reading: SchemaReading;
   readonly #translator: SchemaTranslator;
   readonly #keys = new Map<string, string>();
   /** The translated schemas by their keys. */
@@ -198,11 +204,11 @@ class Engine {
       addExactKeywords(ajv);
       return ajv;
     });
-    this.#material = {
-      schemaAt: (key) => this.#translated.get(key),
-      patternOf,
-      formatOf: (name) => formats.get(name),
-    };
+    this.#reading = new SchemaReading({
+      follow: (key) => ({ pointer: key, schema: this.#translated.get(key) }),
+      matches: (pattern, text) => patternOf(pattern).test(text),
+      keepsFormat: (format, value) => keepsFormat(formats.get(String(format)), value),
+    });
   }
 
   /** @throws {DiagnosticError} if the schema cannot be compiled */
@@ -218,10 +224,12 @@ class Engine {
   #createValidator(pointer: string): Validator {
     const key = this.#attempt(pointer, () => this.#translate(pointer));
     // Ajv compiles a schema with all that it refers to, which may be hundreds.
-    const mostSteps = this.#mostSteps * Math.max(1, this.#waiting.size / 10);
-    const reading = new SchemaReading(this.#material, key, mostSteps);
-    const make = () => this.#attempt(pointer, () => this.#compile(key));
-    return new Validator(reading, make, (schema) => this.#nameOf(schema));
+    const steps = new Steps(this.#mostSteps * Math.max(1, this.#waiting.size / 10));
+    const schema = this.#translated.get(key);
+    const read = (value: JsonValue, errors?: ErrorObject[]): boolean =>
+      this.#reading.accepts(beginAt('#', { schema, value, steps, errors }));
+    const compile = once(() => this.#attempt(pointer, () => this.#compile(key)));
+    return { ...createValidator(read, steps, compile), nameOf: (one) => this.#nameOf(one) };
   }
 
   /** Returns the last word of the pointer that a translated reference leads to. */

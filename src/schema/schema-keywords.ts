@@ -1,5 +1,5 @@
 import type { JsonValue } from '../base/json/value.ts';
-import { exactKeywords, isOfType } from './exact-keywords.ts';
+import { exactKeywords, isOfType } from './value-keywords.ts';
 
 /** How a keyword holds subschemas: one, an array, or an object with one for each name. */
 export type SubschemaForm = 'schema' | 'list' | 'map';

@@ -1,264 +1,158 @@
-import type { ErrorObject } from 'ajv/dist/2020.js';
-import type { AddedFormat } from 'ajv/dist/types/index.js';
-import { isEqual } from '../base/json/equal.ts';
+import { createLookup, isEqual, LONGEST_COMPARED } from '../base/json/equal.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
-import { countCharacters } from '../base/words.ts';
-import { findExactCheck, isOfType } from './exact-keywords.ts';
-import type { Pattern } from './pattern/pattern.ts';
-import { ErrorReading, type Reader, Undecided } from './schema-errors.ts';
-
-/** The parts of a validator that a reading looks up. */
-export interface ReadingMaterial {
-  /** Returns the schema that a translated `$ref` names. */
-  schemaAt(key: string): JsonValue | undefined;
-  patternOf(text: string): Pattern;
-  formatOf(name: string): AddedFormat | undefined;
-}
+import { remember } from '../base/remember.ts';
+import {
+  applicators,
+  hasMember,
+  leaveToAjv,
+  type Reading,
+  type ReadingSource,
+  Undecided,
+} from './applicators.ts';
+import { keywordOrder } from './schema-keywords.ts';
+import {
+  around,
+  everyOf,
+  fail,
+  type Place,
+  placeBelow,
+  pointerOf,
+  type Schema,
+  type Step,
+} from './schema-place.ts';
+import { kindOf, standardKeyword, valueChecks } from './value-keywords.ts';
 
 /**
- * Decides whether values conform to a translated schema by reading it. Compiling a schema takes as
- * long as reading it a thousand times, and most schemas of a large document check a few values: so a
- * schema is read first, and compiled when it has been read often. Both have the same result.
+ * Compares values with schemas, keyword by keyword. Compiling a schema takes as long as reading it a
+ * thousand times, and most schemas of a large document check a few values. Both have the same result.
  */
-export class SchemaReading {
-  readonly #material: ReadingMaterial;
-  readonly #schema: JsonValue | undefined;
-  #left: number;
+export class SchemaReading implements Reading {
+  readonly source: ReadingSource;
+  readonly #lookups = new WeakMap<readonly JsonValue[], (value: JsonValue) => boolean>();
 
-  /** @param mostSteps comparisons of a schema with a value, in all */
-  constructor(material: ReadingMaterial, key: string, mostSteps: number) {
-    this.#left = mostSteps;
-    this.#material = material;
-    this.#schema = material.schemaAt(key);
+  constructor(source: ReadingSource) {
+    this.source = source;
   }
 
-  get #reader(): Reader {
-    const { schemaAt } = this.#material;
-    return {
-      schemaAt,
-      reads: this.#read,
-      keeps: (keyword, schema, value) =>
-        this.#keeps({ keyword, wanted: schema[keyword] ?? null, schema, value }),
-      matches: (pattern, text) => this.#matches(pattern, text),
-      isDescribed: (schema, name) => this.#isDescribed(schema, name),
-    };
-  }
-
-  /** Returns whether a value conforms; undefined if the compiled schema has to decide. */
-  decide(value: JsonValue): boolean | undefined {
-    return this.#attempt(() => this.#read(this.#schema, value));
-  }
-
-  /** Returns the errors of a value that does not conform; undefined as above. */
-  findErrors(value: JsonValue): readonly ErrorObject[] | undefined {
-    return this.#attempt(() => new ErrorReading(this.#reader).find(this.#schema, value));
-  }
-
-  #attempt<Result>(act: () => Result): Result | undefined {
-    if (this.#left <= 0) return undefined;
-    try {
-      return act();
-    } catch (error) {
-      if (!(error instanceof Undecided)) throw error;
-      this.#left = 0;
-      return undefined;
-    }
-  }
-
-  /** @param schema one that is absent allows every value */
-  readonly #read: Read = (schema, value) => {
-    if (!isJsonObject(schema)) return schema !== false;
-    if (--this.#left < 0) throw new Undecided();
-    for (const keyword in schema) {
-      const wanted = schema[keyword];
-      if (wanted === undefined || this.#keeps({ keyword, wanted, schema, value })) continue;
-      return false;
-    }
+  /**
+   * Returns true for a value that keeps the schema of a place, and adds the errors that are wanted:
+   * those that a verbose Ajv with `allErrors` reports, in the same order.
+   *
+   * @throws {Undecided} after the last step, and where only the compiled schema decides
+   */
+  accepts(place: Place): boolean {
+    const { errors, steps } = place;
+    if (++steps.taken > steps.most) throw new Undecided();
+    if (place.depth > DEEPEST) return leaveToAjv(place);
+    if (this.source.schemaIn !== undefined) place.schema = this.source.schemaIn(place);
+    const { schema } = place;
+    if (schema === false) return fail(place, 'false schema');
+    if (!isJsonObject(schema)) return true;
+    const isUnevaluated = UNEVALUATED.some((keyword) => schema[keyword] !== undefined);
+    if (isUnevaluated || around(place)?.evaluated !== undefined) place.evaluated = new Set();
+    if (!this.#keepsAbsent(place)) return false;
+    if (errors !== undefined && this.#acceptsQuietly(place)) return true;
+    if (errors !== undefined || isUnevaluated) return this.#keepsInOrder(place, schema);
+    for (const keyword in schema) if (!this.#keeps(place, keyword, schema)) return false;
     return true;
-  };
+  }
 
-  #keeps({ keyword, wanted, schema, value }: Step): boolean {
-    const check = checks.get(keyword);
-    if (check !== undefined) return check({ wanted, value, schema, read: this.#read });
-    switch (keyword) {
-      case '$ref':
-        return this.#read(this.#material.schemaAt(String(wanted)), value);
-      case 'pattern':
-        return typeof value !== 'string' || this.#matches(String(wanted), value);
-      case 'format':
-        return keepsFormat(this.#material.formatOf(String(wanted)), value);
-      case 'patternProperties':
-        return entriesOf(wanted).every(([pattern, member]) =>
-          entriesOf(value).every(
-            ([name, inner]) => !this.#matches(pattern, name) || this.#read(member, inner),
-          ),
-        );
-      case 'additionalProperties':
-        return entriesOf(value).every(
-          ([name, inner]) => this.#isDescribed(schema, name) || this.#read(wanted, inner),
-        );
-      default:
-        if (keyword.startsWith('$') || UNREAD.has(keyword)) throw new Undecided();
-        return findExactCheck(keyword)?.(wanted)(value) ?? true;
+  /** Most schemas have no errors, and are read faster where none are wanted. */
+  #acceptsQuietly(place: Place): boolean {
+    const quiet = { ...place, errors: undefined };
+    const isAccepted = this.accepts(quiet);
+    if (isAccepted) place.evaluated = quiet.evaluated;
+    return isAccepted;
+  }
+
+  /** Reads the keywords in the order in which Ajv does. */
+  #keepsInOrder(place: Place, schema: JsonObject): boolean {
+    const { errors } = place;
+    return everyOf(place, orderKeywords(schema, kindOf(place.value)), (keyword) => {
+      const before = errors?.length;
+      const isKept = this.#keeps(place, keyword, schema);
+      if (!isKept && before !== undefined && before === errors?.length) throw new Undecided();
+      return isKept;
+    });
+  }
+
+  #keeps(place: Place, keyword: string, schema: JsonObject): boolean {
+    const wanted = schema[keyword];
+    if (wanted === undefined) return true;
+    const apply = applicators.get(keyword);
+    if (apply !== undefined) return apply(this, place, wanted, schema);
+    const keeps = valueChecks.get(standardKeyword(keyword));
+    if (keeps === undefined || keeps(wanted, place.value)) return true;
+    return fail(place, keyword, {}, messageOf(keyword, wanted));
+  }
+
+  lists(list: readonly JsonValue[], value: JsonValue): boolean {
+    if (list.length <= LONGEST_COMPARED) return list.some((one) => isEqual(one, value));
+    return remember(this.#lookups, list, () => createLookup(list))(value);
+  }
+
+  apply(place: Place, step: Step, schema: Schema, value = place.value): boolean {
+    const inner = placeBelow(place, step, schema, value);
+    if (!this.accepts(inner)) return false;
+    if (step.key !== undefined) place.evaluated?.add(step.key);
+    else for (const key of inner.evaluated ?? []) place.evaluated?.add(key);
+    return true;
+  }
+
+  follow(place: Place, reference: string): boolean {
+    const { pointer, schema } = this.source.follow(reference, place);
+    for (let one: Place | undefined = place; one !== undefined; one = around(one)) {
+      // A reference back to a schema that is being compared adds nothing.
+      if (one.step.start === pointer) return true;
     }
+    // Ajv writes a schema without references in place, and calls a function for others.
+    const isCalled = place.errors !== undefined && hasReference(schema);
+    return this.apply(place, { start: isCalled ? '#' : pointer }, schema);
   }
 
-  #isDescribed({ properties, patternProperties }: JsonObject, name: string): boolean {
-    if (isJsonObject(properties) && Object.hasOwn(properties, name)) return true;
-    return entriesOf(patternProperties).some(([pattern]) => this.#matches(pattern, name));
+  #keepsAbsent(place: Place): boolean {
+    if (this.source.absentAt === undefined || !isJsonObject(place.value)) return true;
+    const own = this.source.absentAt(pointerOf(place));
+    const inherited = around(place)?.absent ?? place.absent;
+    place.absent = own.size === 0 ? inherited : new Set([...inherited, ...own]);
+    if (this.source.forbidsAbsent !== true) return true;
+    return ![...place.absent].some((name) => hasMember(place.value, name));
   }
-
-  #matches(pattern: string, text: string): boolean {
-    return this.#material.patternOf(pattern).test(text);
-  }
 }
 
-/** Keywords that depend on what others have looked at, and rare ones. */
-const UNREAD: ReadonlySet<string> = new Set([
-  'contains',
-  'dependencies',
-  'dependentSchemas',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-]);
+/** Deeper values are left to the compiled schema, which needs less of the stack. */
+const DEEPEST = 600;
 
-type Read = (schema: JsonValue | undefined, value: JsonValue) => boolean;
-
-/** A keyword that is compared with a value. */
-interface Step {
-  readonly keyword: string;
-  readonly wanted: JsonValue;
-  readonly schema: JsonObject;
-  readonly value: JsonValue;
-}
-
-/** Returns true if a value keeps a keyword, or the keyword is not about such values. */
-type Check = (step: Omit<Step, 'keyword'> & { readonly read: Read }) => boolean;
-
-const isListed: Check = ({ wanted, value }) => listOf(wanted).some((one) => isEqual(one, value));
-
-const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
-  ['type', ({ wanted, value }) => listOf(wanted).some((type) => isOfType(value, type))],
-  ['const', ({ wanted, value }) => isEqual(wanted, value)],
-  ['enum', isListed],
-  ['exact-enum', isListed],
-  ['minimum', onNumbers((value, limit) => value >= limit)],
-  ['maximum', onNumbers((value, limit) => value <= limit)],
-  ['exclusiveMinimum', onNumbers((value, limit) => value > limit)],
-  ['exclusiveMaximum', onNumbers((value, limit) => value < limit)],
-  // As Ajv computes it, also for a quotient that is written with an exponent.
-  ['multipleOf', onNumbers((value, by) => by !== 0 && isWhole(value / by))],
-  ['minLength', onSizes(sizeOfText, (size, limit) => size >= limit)],
-  ['maxLength', onSizes(sizeOfText, (size, limit) => size <= limit)],
-  ['minItems', onSizes(countItems, (size, limit) => size >= limit)],
-  ['maxItems', onSizes(countItems, (size, limit) => size <= limit)],
-  ['minProperties', onSizes(countMembers, (size, limit) => size >= limit)],
-  ['maxProperties', onSizes(countMembers, (size, limit) => size <= limit)],
-  [
-    'required',
-    ({ wanted, value }) =>
-      !isJsonObject(value) || listOf(wanted).every((name) => Object.hasOwn(value, String(name))),
-  ],
-  [
-    'dependentRequired',
-    ({ wanted, value, read }) =>
-      !isJsonObject(value) ||
-      entriesOf(wanted).every(
-        ([name, required]) => !Object.hasOwn(value, name) || read({ required }, value),
-      ),
-  ],
-  [
-    'properties',
-    ({ wanted, value, read }) => {
-      if (!isJsonObject(value) || !isJsonObject(wanted)) return true;
-      for (const name in value) {
-        if (Object.hasOwn(wanted, name) && !read(wanted[name], value[name] ?? null)) return false;
-      }
-      return true;
-    },
-  ],
-  [
-    'propertyNames',
-    ({ wanted, value, read }) => entriesOf(value).every(([name]) => read(wanted, name)),
-  ],
-  [
-    'prefixItems',
-    ({ wanted, value, read }) =>
-      !Array.isArray(value) ||
-      listOf(wanted).every(
-        (one, index) => index >= value.length || read(one, value[index] ?? null),
-      ),
-  ],
-  [
-    'items',
-    ({ wanted, value, schema, read }) => {
-      const { prefixItems } = schema;
-      const start = Array.isArray(prefixItems) ? prefixItems.length : 0;
-      return !Array.isArray(value) || value.slice(start).every((item) => read(wanted, item));
-    },
-  ],
-  ['allOf', ({ wanted, value, read }) => listOf(wanted).every((one) => read(one, value))],
-  ['anyOf', ({ wanted, value, read }) => listOf(wanted).some((one) => read(one, value))],
-  [
-    'oneOf',
-    ({ wanted, value, read }) => listOf(wanted).filter((one) => read(one, value)).length === 1,
-  ],
-  ['not', ({ wanted, value, read }) => !read(wanted, value)],
-  [
-    'if',
-    ({ wanted, value, schema, read }) =>
-      read(read(wanted, value) ? schema['then'] : schema['else'], value),
-  ],
-]);
-
-/** Returns the items of a list, or what is there in its place. */
-function listOf(wanted: JsonValue): readonly JsonValue[] {
-  return Array.isArray(wanted) ? wanted : [wanted];
-}
-
-function onNumbers(keeps: (value: number, limit: number) => boolean): Check {
-  return ({ wanted, value }) => typeof value !== 'number' || keeps(value, Number(wanted));
-}
-
-function onSizes(
-  sizeOf: (value: JsonValue) => number | undefined,
-  keeps: (size: number, limit: number) => boolean,
-): Check {
-  return ({ wanted, value }) => {
-    const size = sizeOf(value);
-    return size === undefined || keeps(size, Number(wanted));
-  };
-}
-
-function isWhole(quotient: number): boolean {
-  return quotient === Number.parseInt(String(quotient), 10);
-}
-
-function sizeOfText(value: JsonValue): number | undefined {
-  return typeof value === 'string' ? countCharacters(value) : undefined;
-}
-
-function countItems(value: JsonValue): number | undefined {
-  return Array.isArray(value) ? value.length : undefined;
-}
-
-function countMembers(value: JsonValue): number | undefined {
-  return isJsonObject(value) ? Object.keys(value).length : undefined;
-}
-
-function entriesOf(value: JsonValue | undefined): readonly (readonly [string, JsonValue])[] {
-  return isJsonObject(value) ? Object.entries(value) : [];
-}
-
-/** Returns true if a value keeps a format of Ajv; one that it does not know allows every value. */
-export function keepsFormat(format: AddedFormat | undefined, value: JsonValue): boolean {
-  if (format === undefined || format === true) return true;
-  const isPlain = typeof format === 'function' || format instanceof RegExp;
-  const type = isPlain ? 'string' : (format.type ?? 'string');
-  if (typeof value !== type) return true;
-  const validate = isPlain ? format : format.validate;
-  if (validate instanceof RegExp) return validate.test(String(value));
-  return (
-    typeof validate !== 'function' || Boolean((validate as (one: JsonValue) => unknown)(value))
+/** Returns the keywords of a schema that are about values of a type, in Ajv's order. */
+function orderKeywords(schema: JsonObject, kind: string): readonly string[] {
+  const groups = keywordOrder.map(({ type, keywords }) => ({
+    type,
+    present: keywords.filter((keyword) => schema[keyword] !== undefined),
+  }));
+  // Ajv checks a type with the keywords of that type, or before all others if there are none.
+  const types = [schema['type'] ?? []].flat();
+  const home = groups.find(
+    ({ type, present }) => types.length === 1 && type === types[0] && present.length > 0,
   );
+  const ordered = groups.flatMap((group) => [
+    ...(group === home ? ['type'] : []),
+    ...(group.type === undefined || group.type === kind ? group.present : []),
+  ]);
+  return home === undefined ? ['type', ...ordered] : ordered;
+}
+
+const UNEVALUATED = ['unevaluatedItems', 'unevaluatedProperties'];
+
+function hasReference(value: Schema): boolean {
+  if (Array.isArray(value)) return value.some(hasReference);
+  if (!isJsonObject(value)) return false;
+  return value['$ref'] !== undefined || Object.values(value).some(hasReference);
+}
+
+/** Returns what Ajv says of a size; a violation says itself what it says of other values. */
+function messageOf(keyword: string, limit: JsonValue): string | undefined {
+  const [, side = '', things = ''] = /^(min|max)(Length|Items|Properties)$/.exec(keyword) ?? [];
+  if (side === '') return undefined;
+  const unit = things === 'Length' ? 'characters' : things.toLowerCase();
+  return `must NOT have ${side === 'min' ? 'fewer' : 'more'} than ${String(limit)} ${unit}`;
 }

@@ -12,7 +12,6 @@ import { isAlsoNull, schemaTypes } from '../document/schema-dialect.ts';
 import type { SourceDocument } from '../document/source-document.ts';
 import { decideByDiscriminator, readDiscriminator, when } from './discriminator.ts';
 import { type DynamicScope, enterScope, findDynamicTarget } from './dynamic-scope.ts';
-import { replaceByExactKeywords, replaceMisjudgedKeywords } from './exact-keywords.ts';
 import { type Direction, findAbsentProperties } from './message-direction.ts';
 import type { Pattern } from './pattern/pattern.ts';
 import {
@@ -25,6 +24,7 @@ import {
 } from './schema-keywords.ts';
 import type { SchemaNodes } from './schema-node.ts';
 import { inPlaceKeywords } from './subschemas.ts';
+import { replaceByExactKeywords, replaceMisjudgedKeywords } from './value-keywords.ts';
 
 /** The part of the path of references to a schema on which its meaning depends. */
 export interface ReferencePath {

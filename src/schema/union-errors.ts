@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { standardKeyword } from './exact-keywords.ts';
+import { standardKeyword } from './value-keywords.ts';
 
 type Errors = readonly ErrorObject[];
 

@@ -6,10 +6,10 @@ import { isJsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Violation, ViolationLocation } from '../base/problem.ts';
 import { remember } from '../base/remember.ts';
 import { shorten } from '../base/words.ts';
-import { standardKeyword } from './exact-keywords.ts';
 import { numberFormats } from './formats.ts';
 import { MOST_ERRORS } from './recursion.ts';
 import { explainUnions } from './union-errors.ts';
+import { standardKeyword } from './value-keywords.ts';
 
 type Errors = readonly ErrorObject[];
 

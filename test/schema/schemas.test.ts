@@ -5,10 +5,10 @@ import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { SourceDocument } from '../../src/document/source-document.ts';
 import { createAjv } from '../../src/schema/ajv.ts';
-import { addExactKeywords } from '../../src/schema/exact-keywords.ts';
 import { compilePattern } from '../../src/schema/pattern/pattern.ts';
 import { type Schema, SchemaCompiler } from '../../src/schema/schema-compiler.ts';
 import { keywordOrder } from '../../src/schema/schema-keywords.ts';
+import { addExactKeywords } from '../../src/schema/value-keywords.ts';
 import { fc, holds } from '../support/properties.ts';
 
 /**
@@ -287,6 +287,13 @@ test('multipleOf uses the decimal number of the document', (t) => {
     t.true(accepts(cents, price), price);
   }
   t.false(accepts(cents, '19.999'));
+  for (const mostSteps of [0, 10_000]) {
+    const pairs = compileSchema('{ multipleOf: 2 }', '', mostSteps);
+    t.deepEqual(
+      ['4e300', '7', '1e22'].map((one) => accepts(pairs, one)),
+      [true, false, true],
+    );
+  }
 });
 
 test('a recursive schema is followed as deep as the value', (t) => {

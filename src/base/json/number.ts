@@ -60,6 +60,9 @@ export function toCanonicalNumber(value: JsonNumber): string {
 
 /** Returns true when `value` is `divisor` times an integer (JSON Schema Validation §6.2.1). */
 export function isMultipleOf(value: JsonNumber, divisor: JsonNumber): boolean {
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) {
+    return Number(value) % Number(divisor) === 0;
+  }
   const [a, b] = align(decompose(String(value)), decompose(String(divisor)));
   return b !== 0n && a % b === 0n;
 }

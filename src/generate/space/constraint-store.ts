@@ -212,7 +212,7 @@ function keyOf({ roots, chosen }: Selection): string {
 }
 
 /** Returns the pointers of the subschemas in a list, such as `allOf`. */
-export function branchesOf(
+function branchesOf(
   { schema, pointer }: Pick<AppliedSchema, 'schema' | 'pointer'>,
   keyword: string,
 ): string[] {

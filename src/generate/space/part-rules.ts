@@ -10,11 +10,7 @@ import { ownName, pathName, schemaName } from './discriminator.ts';
 type SchemaAt = Pick<AppliedSchema, 'schema' | 'pointer'>;
 
 /** Returns pointers of the subschemas that describe a member of an object. */
-export function memberPointers(
-  { schema, pointer }: SchemaAt,
-  name: string,
-  patterns: Patterns,
-): string[] {
+function memberPointers({ schema, pointer }: SchemaAt, name: string, patterns: Patterns): string[] {
   const pointers: string[] = [];
   const { properties } = schema;
   if (isJsonObject(properties) && getMember(properties, name) !== undefined) {
@@ -31,7 +27,7 @@ export function memberPointers(
 }
 
 /** Returns pointers of the subschemas that describe the item at an index. */
-export function itemPointers({ schema, pointer }: SchemaAt, index: number): string[] {
+function itemPointers({ schema, pointer }: SchemaAt, index: number): string[] {
   if (index < prefixLength(schema)) return [`${pointer}/prefixItems/${index}`];
   return schema['items'] === undefined ? [] : [`${pointer}/items`];
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../base/json/value.ts';
 import { once } from '../../base/remember.ts';
 import { createFormats } from '../../schema/ajv.ts';
-import { keepsFormat } from '../../schema/schema-reading.ts';
+import { keepsFormat } from '../../schema/formats.ts';
 
 /** Patterns of plain texts, for formats that no single expression checks. */
 const simplePatterns: ReadonlyMap<string, string> = new Map([
@@ -25,8 +25,8 @@ export function createTextFormats() {
   // Loaded with the first format: many documents have none.
   const formats = once(createFormats);
   return {
-    acceptsText: (format: JsonValue | undefined, text: string): boolean =>
-      typeof format !== 'string' || keepsFormat(formats().get(format), text),
+    accepts: (format: JsonValue, value: JsonValue): boolean =>
+      typeof format !== 'string' || keepsFormat(formats().get(format), value),
     /** Returns a pattern for texts of the format, if one is known. */
     patternOf(format: string): string[] {
       const simple = simplePatterns.get(format);

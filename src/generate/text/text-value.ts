@@ -138,7 +138,7 @@ function isFitting({ builder, constraints }: Draft, text: string): boolean {
     if (length < minLength || length > maxLength) return false;
   }
   return (
-    formats.every((format) => analysis.formats.acceptsText(format, text)) &&
+    formats.every((format) => analysis.formats.accepts(format, text)) &&
     patterns.every((pattern) => compiled.matches(pattern, text)) &&
     !excludedPatterns.some((pattern) => compiled.matches(pattern, text))
   );
