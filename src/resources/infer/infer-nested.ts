@@ -18,8 +18,15 @@ import { findKey } from './infer-key.ts';
 import { findMembers } from './infer-members.ts';
 import { findOne, isSame } from './infer-one.ts';
 import { findPartChanges, membersIn } from './infer-part.ts';
-import { findSelection, findWantedKeys } from './infer-removal.ts';
-import { fieldsOf, isCheck, listMeaning, showsMany, type UntypedMeaning } from './meaning-parts.ts';
+import { findRemoveMany, findWantedKeys, MANY } from './infer-removal.ts';
+import {
+  fieldsOf,
+  isCheck,
+  listMeaning,
+  shownOf,
+  showsMany,
+  type UntypedMeaning,
+} from './meaning-parts.ts';
 
 /** An operation below a collection, or below an item, that has no other resources. */
 export interface NestedOperation {
@@ -76,8 +83,9 @@ function ofFamily(
   }
   if (family.item !== undefined) return [];
   if (owner?.kind === 'collection') {
-    const found = [...findFinder(family, owner), ...findCreateMany(family, owner)];
-    return [...found, ...findRemoveMany(family, owner)];
+    const found = [...findFinder(family, owner), ...findCreation(family, owner)];
+    const ofOwner = (meaning: UntypedMeaning) => ({ owner: owner.family, meaning });
+    return [...found, ...findRemoveMany(family, owner).map(ofOwner)];
   }
   return [...(isBelowOne ? [] : findBatch(family, draftAt)), ...findPlural(family, draftAt)];
 }
@@ -129,7 +137,7 @@ function beside(path: PathShape, name: string): PathShape {
 function findBatch(family: Family, draftAt: DraftAt): readonly NestedOperation[] {
   const [, name] = /^(.+?)[-_]?(?:batch|bulk)$/i.exec(family.name) ?? [];
   const owner = name === undefined ? undefined : draftAt(family.root, beside(family.path, name));
-  return owner?.kind === 'collection' ? findCreateMany(family, owner) : [];
+  return owner?.kind === 'collection' ? findCreation(family, owner) : [];
 }
 
 /** A list of the same resources below a name that says how to find them. */
@@ -151,49 +159,30 @@ function findFinder({ name, collection }: Family, owner: CollectionDraft) {
 /** Names of a POST that lists what its body asks for. */
 const SEARCHING = /^(?:search|query|filter|find|list|lookup)/i;
 
-/**
- * `DELETE /plants/bulk`, `POST /plants/delete`: deletes those whose keys the body has.
- * `POST /plants/clear` deletes all.
- */
-function findRemoveMany({ name, collection }: Family, owner: CollectionDraft): NestedOperation[] {
-  const isClearing = CLEARING.test(name);
-  const isRemoving = isClearing || /delete|remove/i.test(name);
-  const shape =
-    (isRemoving || MANY.test(name) ? collection?.get('DELETE') : undefined) ??
-    (isRemoving ? collection?.get('POST') : undefined);
-  const key = findKey(owner, () => undefined).property?.value;
-  const selection = shape && findSelection(shape, owner, key);
-  if (shape === undefined || selection === undefined) return [];
-  const isOfAll = isClearing && shape.given === undefined;
-  if (selection.keys === undefined && !isOfAll) return [];
-  const { operation, method } = shape;
-  const what = isOfAll ? 'which empties it' : 'with keys of what it holds';
-  const reason = `${method} to a name below a collection, ${what}`;
-  const meaning = { operation, kind: 'delete', isAll: true, ...selection, reason } as const;
-  return [{ owner: owner.family, meaning: { ...meaning, shown: undefined } }];
-}
-
-const CLEARING = /^(?:clear|purge|empty|flush|(?:delete|remove)[-_]?all)$/i;
-const MANY = /batch|bulk|many|list|array|multiple|import/i;
+const CREATING = /^(?:create|add|insert|new)(?![a-z])/;
 /** Names of bulk operations that create nothing. */
 const OTHERWISE = /get|read|update|patch|modify|delete|remove/i;
 
-function findCreateMany({ name, collection }: Family, owner: CollectionDraft): NestedOperation[] {
+/** `POST /plants/batch`, `POST /plants:createOffline`. */
+function findCreation({ name, collection }: Family, owner: CollectionDraft): NestedOperation[] {
   const shape = collection?.get('POST');
   const body = shape?.given?.node;
   if (shape === undefined || body === undefined) return [];
-  if (!MANY.test(name) || OTHERWISE.test(name)) return [];
   const known = owner.created?.node ?? owner.shown;
+  const base = { operation: shape.operation, kind: 'create' } as const;
+  // `/plants:createOffline`
+  if (known !== undefined && body.identity === known.identity && CREATING.test(name)) {
+    const reason = 'POST to a name below a collection, with what it holds';
+    const shown = shownOf(shape, owner, { given: body });
+    const meaning: UntypedMeaning = { ...base, given: PLAIN, isMany: false, shown, reason };
+    return [{ owner: owner.family, meaning }];
+  }
+  if (!MANY.test(name) || OTHERWISE.test(name)) return [];
   const created = takeMany(body, { collection: owner.family.name, item: known });
   if (created === undefined) return [];
-  const meaning: UntypedMeaning = {
-    operation: shape.operation,
-    kind: 'create',
-    given: created.wrapping,
-    isMany: true,
-    shown: showsMany(shape, owner),
-    reason: 'POST to a name below a collection, with a list of what it holds',
-  };
+  const reason = 'POST to a name below a collection, with a list of what it holds';
+  const shown = showsMany(shape, owner);
+  const meaning: UntypedMeaning = { ...base, given: created.wrapping, isMany: true, shown, reason };
   return [{ owner: owner.family, meaning }];
 }
 

@@ -5,6 +5,9 @@ import type { DeleteMeaning, MemberPath } from '../meaning.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
 import type { CollectionDraft } from './draft.ts';
+import type { Family } from './families.ts';
+import { findKey } from './infer-key.ts';
+import type { UntypedMeaning } from './meaning-parts.ts';
 
 type Selection = Pick<DeleteMeaning, 'query' | 'keys'>;
 
@@ -99,3 +102,31 @@ function isOfKeys({ isArray, items }: SchemaNode, key: string): boolean {
   if (!isArray || items === undefined || items.isArray) return false;
   return items.isObject ? items.names.has(key) : items.keyword('enum') === undefined;
 }
+
+/**
+ * `DELETE /plants/bulk`, `POST /plants/delete`: deletes those whose keys the body has.
+ * `POST /plants/clear` deletes all.
+ */
+export function findRemoveMany(
+  { name, collection }: Family,
+  owner: CollectionDraft,
+): readonly UntypedMeaning[] {
+  const isClearing = CLEARING.test(name);
+  const isRemoving = isClearing || /delete|remove/i.test(name);
+  const shape =
+    (isRemoving || MANY.test(name) ? collection?.get('DELETE') : undefined) ??
+    (isRemoving ? collection?.get('POST') : undefined);
+  const key = findKey(owner, () => undefined).property?.value;
+  const selection = shape && findSelection(shape, owner, key);
+  if (shape === undefined || selection === undefined) return [];
+  const isOfAll = isClearing && shape.given === undefined;
+  if (selection.keys === undefined && !isOfAll) return [];
+  const { operation, method } = shape;
+  const what = isOfAll ? 'which empties it' : 'with keys of what it holds';
+  const reason = `${method} to a name below a collection, ${what}`;
+  return [{ operation, kind: 'delete', isAll: true, ...selection, shown: undefined, reason }];
+}
+
+/** Names of operations on many. */
+export const MANY = /batch|bulk|many|list|array|multiple|import/i;
+const CLEARING = /^(?:clear|purge|empty|flush|(?:delete|remove)[-_]?all)$/i;

@@ -32,7 +32,9 @@ export function inferSingleton(family: Family): SingletonDraft | undefined {
   const read = findWrapping(get.success?.node, name);
   if (read === undefined || findList(family) !== undefined) return undefined;
   const written = ['PUT', 'PATCH', 'POST']
-    .flatMap((method) => takeOne(collection.get(method), name)?.node ?? [])
+    .flatMap(
+      (method) => findAmong(collection.get(method)?.given?.node, name, read.node)?.node ?? [],
+    )
     .filter((given) => isOfSame(given, read.node));
   const reason = reasonFor(family, read.node, written.length > 0);
   return reason === undefined
@@ -102,7 +104,7 @@ function ofMethod(shape: OperationShape, draft: SingletonDraft): UntypedMeaning 
  */
 function changeOfSingleton(shape: OperationShape, draft: SingletonDraft) {
   const { family, shown } = draft;
-  const given = takeOne(shape, family.name);
+  const given = findAmong(shape.given?.node, family.name, shown);
   if (given === undefined) return undefined;
   const answered = findAmong(shape.success?.node, family.name, shown)?.node;
   const isOfIt = isOfSame(given.node, shown) || likeness(answered, shown) >= ALIKE;

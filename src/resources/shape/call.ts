@@ -29,17 +29,45 @@ export function readCalls(shapes: readonly OperationShape[]): readonly Operation
     return { shape, call: isNoun ? undefined : call };
   });
   const nounOf = ({ noun }: Call): string => plain(singularName(noun));
+  const calls = called.flatMap(({ call }) => call ?? []);
   const named = groupBy(
-    called.flatMap(({ call }) => call ?? []),
+    calls.filter(({ isBelow }) => !isBelow),
     nounOf,
+  );
+  const parts = groupBy(
+    calls.filter(({ isBelow }) => isBelow),
+    partOf,
   );
   const methods = new Set(shapes.map((shape) => `${shape.method} ${keyOf(shape)}`));
   return called.map(({ shape, call: own }) => {
-    const call = own ?? (owners.has(keyOf(shape)) ? undefined : readCall(shape, isKnown, named));
+    if (own?.isBelow) {
+      const isPart = isGotAndSet(parts.get(partOf(own)) ?? []);
+      return isPart ? readAs(shape, own, shapeOf(partPath(own))) : shape;
+    }
+    const isOwner = owners.has(keyOf(shape));
+    const call = own ?? (isOwner ? undefined : readCall(shape, isKnown, named));
     const read = call && withCall(shape, call, named.get(nounOf(call)) ?? []);
     const isTaken = read && call.isBehind && methods.has(`${read.method} ${keyOf(read)}`);
     return read === undefined || isTaken ? shape : read;
   });
+}
+
+/** Returns the path that `/beds/{id}/getSoil` and `/beds/{id}:setSoil` mean: `/beds/{id}/Soil`. */
+function partPath({ base: { segments }, noun }: Call) {
+  return [...segments, { kind: 'name', name: noun } as const];
+}
+
+function partOf(call: Call): string {
+  return plain(shapeOf(partPath(call)).key);
+}
+
+function isGotAndSet(calls: readonly Call[]): boolean {
+  const does = new Set(calls.map((one) => one.does));
+  return does.has('get') && (does.has('put') || does.has('patch'));
+}
+
+function readAs(shape: OperationShape, { does }: Call, path: PathShape): OperationShape {
+  return { ...shape, isCall: true, method: METHODS[does], path };
 }
 
 function keyOf({ operation, path }: Pick<OperationShape, 'operation' | 'path'>): string {
@@ -59,9 +87,11 @@ interface Call {
   readonly isSaid: boolean;
   /** True for a verb alone behind a path: `/fleets/create`, `/fleets/{id}/delete`. */
   readonly isBehind: boolean;
+  /** True for one below a known path: `/fleets/{id}/getCrew`. */
+  readonly isBelow: boolean;
 }
 
-type Named = Omit<Call, 'base' | 'key'>;
+type Named = Omit<Call, 'base' | 'key' | 'isBelow'>;
 type Doing = 'create' | 'list' | 'get' | 'patch' | 'put' | 'delete' | 'act';
 
 const DOING: ReadonlyMap<string, Doing> = new Map(
@@ -96,9 +126,11 @@ function readCall(
       : doingWith(last.name, named);
   if (call === undefined || !isMeantBy(shape, call)) return undefined;
   // `/pets/findByStatus` and `/orders/{id}/addItem` are about what is above.
-  const owner = base.segments.at(-1)?.kind === 'parameter' ? above(base) : base;
-  const isOfOwner = !call.isBehind && (isKnown(shape, base) || isKnown(shape, owner));
-  return isOfOwner ? undefined : { ...call, base, key };
+  const isOfOne = base.segments.at(-1)?.kind === 'parameter';
+  const isBelow =
+    !call.isBehind && (isKnown(shape, base) || isKnown(shape, isOfOne ? above(base) : base));
+  const mayBePart = isOfOne && !isOne && named === undefined && METHODS[call.does] !== 'POST';
+  return isBelow && !mayBePart ? undefined : { ...call, base, key, isBelow };
 }
 
 /** Reads `/fleets.create` as `/fleets/create`. */
@@ -194,9 +226,7 @@ const METHODS: Readonly<Record<Doing, string>> = {
  */
 function withCall(shape: OperationShape, call: Call, others: readonly Call[]) {
   const { does, base, isBehind, key } = call;
-  const at = (path: PathShape): OperationShape => {
-    return { ...shape, isCall: true, method: METHODS[does], path };
-  };
+  const at = (path: PathShape): OperationShape => readAs(shape, call, path);
   const isOne = does !== 'create' && does !== 'list';
   if (base.segments.at(-1)?.kind === 'parameter' && isBehind) return isOne ? at(base) : undefined;
   const name = others.find(({ noun }) => isPlural(noun))?.noun ?? call.noun;
@@ -226,9 +256,8 @@ function isSingle(
   const isNaming = inputsOf(shape).some(
     ({ isRequired, name }) => isRequired && NAMING.test(plain(name)),
   );
-  const does = new Set(others.map((one) => one.does));
-  const isOfMany = does.has('create') || does.has('list');
-  return !isNaming && !isOfMany && does.has('get') && (does.has('put') || does.has('patch'));
+  const areMany = others.some(({ does }) => does === 'create' || does === 'list');
+  return !isNaming && !areMany && isGotAndSet(others);
 }
 
 /** Returns true for a call that lists or creates, so that there are many of them. */
@@ -274,11 +303,14 @@ function findNamed(shape: OperationShape, noun: string, areMany: boolean) {
 
 export const NAMING = /(?:id|name|arn|identifier|uuid|slug)$/;
 
-/** `fleetId`, `fleet`, `id` name a fleet; `name` and `groupName` a log group. */
+/** `fleetId`, `fleet`, `id` name a fleet; `name`, `group` and `groupName` a log group. */
 function namesEnd(word: string, one: string): boolean {
   const stem = word.replace(NAMING, '');
-  return word === one || word === `${one}key` || (stem !== word && one.endsWith(stem));
+  const isEnd = one.endsWith(stem) && (stem !== word || word.length >= SHORTEST_END);
+  return isEnd || word === `${one}key`;
 }
+
+const SHORTEST_END = 3;
 
 /** `endpointName` names the access of an endpoint. */
 function namesStart(word: string, one: string): boolean {

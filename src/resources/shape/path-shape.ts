@@ -51,7 +51,8 @@ export function templateOf({ segments }: PathShape): string {
 function splitVerb(text: string): readonly string[] {
   const [, owner, verb] = /^(\{[^{}]+\}|[^{}:]+):([^{}]+)$/.exec(text) ?? [];
   if (owner === undefined || verb === undefined) return [text];
-  return owner.startsWith('{') || isVerb(verb) ? [owner, verb] : [text];
+  const isVerbal = isVerb(verb) || /^create/.test(verb);
+  return owner.startsWith('{') || isVerbal ? [owner, verb] : [text];
 }
 
 function readSegment(text: string, isLast: boolean): Segment {
