@@ -47,10 +47,7 @@ export interface Attribution {
   readonly reason: string;
 }
 
-/**
- * Says that the mock itself sent the request. The exchange has the status 0 where no response came,
- * and the operation that declares the callback.
- */
+/** Says that the mock sent the request; the status is 0 where no response came. */
 export interface SentCallback {
   /** Of the callback or webhook. */
   readonly name: string;

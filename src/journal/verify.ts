@@ -52,10 +52,7 @@ export function verify(journal: Journal, expectation: Expectation): Verification
   return { isMet, count, message: lines.join('\n'), exchanges, nearest };
 }
 
-/**
- * Verifies that requests arrived in an order: for each pattern one, each later than the one before.
- * There may be others between them. The order is that of arrival, not of the responses.
- */
+/** Verifies that requests arrived in an order; there may be others between them. */
 export function verifyInOrder(journal: Journal, wanted: readonly Wanted[]): Verification {
   const met: KeptExchange[] = [];
   for (const one of wanted) {

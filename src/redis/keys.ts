@@ -1,9 +1,6 @@
 import { nameSnapshotStore, splitSnapshotStore } from '../state/store.ts';
 
-/**
- * Returns a name in which the characters that separate the parts of a key, braces, colons, slashes
- * and `+`, are percent-encoded. Different texts give different names.
- */
+/** Percent-encodes what separates the parts of a key, so that different texts stay different. */
 export function escapeName(name: string): string {
   if (PLAIN.test(name)) return name;
   if (!LONE_SURROGATE.test(name)) return escapeText(name);

@@ -26,10 +26,7 @@ export function negotiate(request: ValidRequest, declared: Declared): Content | 
   return choose(request, whole.length > 0 ? whole : streams);
 }
 
-/**
- * Returns the sequential media type of a response that is sent item by item: the one that the
- * request asks for with the boolean `stream`, if its operation declares that; else by its Accept.
- */
+/** Returns the media type of a stream: by the boolean `stream` of the request, else by Accept. */
 export function findStream(request: ValidRequest, { response }: Declared): Content | undefined {
   const { contents, streams } = response;
   if (streams.length === 0) return undefined;

@@ -38,10 +38,7 @@ export function createReasons(document: OpenAPIDocument) {
   return { of, explain };
 }
 
-/**
- * The last source. It refuses, and says why the others found nothing. An operation may declare no
- * final response, as OAS 3.1 §4.8.10 allows.
- */
+/** The last source: refuses, and says why. OAS 3.1 §4.8.10 allows no final response. */
 export function nothingFoundSource(reasons: Reasons): ResponseSource {
   return ({ operation }) => {
     const { success } = operation.responses;

@@ -50,10 +50,7 @@ export function isFor({ operations, sending }: Rule, operation: Operation): bool
   return operations.length === 0 || operations.includes(operation);
 }
 
-/**
- * Returns whether a name selects a rule: its own, or the part of its name before a dot. `flaky`
- * selects `flaky` and `flaky.connection`, so a profile of several rules is enabled as one.
- */
+/** Returns whether a name selects a rule: `flaky` selects `flaky` and `flaky.connection`. */
 export function isCalledBy(name: string, rule: string): boolean {
   return rule === name || (rule.startsWith(name) && rule[name.length] === '.');
 }

@@ -55,10 +55,7 @@ export class Call {
     };
   }
 
-  /**
-   * Returns the moment of the call by the session's clock; milliseconds since 1970. It is the same
-   * from its first use on, also after a delay: a replay has only one.
-   */
+  /** By the session's clock; milliseconds since 1970. It is the same from its first use on. */
   now(): number {
     this.#now ??= this.session.clock.now();
     return this.replay?.at ?? this.#now;

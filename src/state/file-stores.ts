@@ -188,10 +188,7 @@ export class FileStores implements LocalStores {
     });
   }
 
-  /**
-   * Returns the refusal of a request that met a row that cannot be read. The next start refuses the
-   * file: what is written now would be lost.
-   */
+  /** Refuses a request that met a damaged row; the next start refuses the file. */
   damaged(damage: string): Problem {
     this.#damage ??= new Problem(
       'STORE_UNAVAILABLE',
@@ -245,10 +242,7 @@ type Work<Outcome> = (transaction: FileTransaction) => Outcome;
 /** The file of a store, or a copy that is only read. */
 type FileAccess = Pick<FileStores, 'ask' | 'writeTo' | 'has' | 'open' | 'damaged'>;
 
-/**
- * Returns a store in a file. It has no cache, as other processes change the file too; a store that
- * another process has dropped begins again.
- */
+/** Returns a store without a cache, as others change the file too; a dropped one begins again. */
 function createFileStore(file: FileAccess, name: string): Store {
   const written = writeName(name);
 

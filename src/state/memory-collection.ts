@@ -276,10 +276,7 @@ function drop(budget: StateBudget, record: PackedRecord): void {
   budget.take(-weighRecord(record));
 }
 
-/**
- * Puts keys that differ in their last ASCII character into one leaf: most keys are consecutive
- * integers, and are used one after the other.
- */
+/** Puts keys that differ in the last character into one leaf: most are consecutive integers. */
 function hashOf(key: string): number {
   const last = key.charCodeAt(key.length - 1);
   if (!(last < 128)) return hashFrom(key, key.length);

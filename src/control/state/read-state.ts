@@ -143,10 +143,7 @@ export function streamState(copy: StoreCopy, resources: Resources): ReadableStre
   });
 }
 
-/**
- * Yields the content of a store, which does not change meanwhile, as a fixture file. Collections
- * that were never written to are left out; those that were emptied are written as empty.
- */
+/** Yields a store as a fixture file: emptied collections as empty, unwritten ones not at all. */
 async function* writeState(store: Store, resources: Resources): AsyncGenerator<string> {
   let heading = writeSeedHeading(false);
   for (const found of await findPlaces(store, resources)) {

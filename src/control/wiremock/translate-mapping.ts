@@ -63,10 +63,7 @@ function idsOf(operations: readonly Operation[]): JsonValue {
   return others.length === 0 ? first : [first, ...others];
 }
 
-/**
- * Returns the operations that can give the response: those that declare its status, or all for a
- * failure. If none does, returns the first operation, so that compiling the rule explains why.
- */
+/** Returns the operations that can give the response; if none can, the first, to explain why. */
 function findAnswering(operations: readonly Operation[], answer: JsonObject) {
   const status = numberOf(answer, 'status');
   const served = operations.filter(({ fault }) => fault === undefined);

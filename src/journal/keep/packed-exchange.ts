@@ -7,10 +7,7 @@ const MICROSECONDS = 1000;
 
 type Body = Exchange['responseBody'];
 
-/**
- * An exchange in as few objects as possible, as each garbage collection copies those that are kept,
- * at a price by the object. It is unpacked when it is needed, which most exchanges never are.
- */
+/** An exchange in as few objects as possible: garbage collection has a price by the object. */
 export type PackedExchange = ReturnType<typeof packExchange>;
 
 /**
@@ -190,10 +187,7 @@ function keepBytes(bytes: Uint8Array, maximumLength: number): Uint8Array {
   return isTooLong || isWasteful ? new Uint8Array(kept) : bytes;
 }
 
-/**
- * Returns the same text as one object. V8 keeps a concatenated text as a tree of its parts until it
- * is read, and garbage collection copies each part.
- */
+/** Returns the same text as one object: V8 keeps a concatenated one as a tree of its parts. */
 function flatten(text: string): string {
   // The result depends on the character, or the compiler would remove the read.
   return text.charCodeAt(text.length - 1) === 0 ? text.replaceAll(NOTHING, '') : text;

@@ -172,10 +172,7 @@ function matchBeginning(template: SecretTemplate, segments: readonly string[]): 
   });
 }
 
-/**
- * Returns the locations and names of API keys, such as `query gate`; names of fields in lower case.
- * Reads all schemes, used or not: a client may send a key to an operation that needs none.
- */
+/** Returns API keys such as `query gate`, fields in lower case, also of schemes without use. */
 function readKeys({ document }: Contract): ReadonlySet<string> {
   const keys = new Set<string>();
   for (const { place } of document.entries) {

@@ -30,10 +30,7 @@ export function idempotencyKeyOf({ request }: KeptExchange): string | undefined 
   return request.fields.entries().find(([name]) => isKeyName(name))?.[1];
 }
 
-/**
- * Returns a text that two requests share if they are the same to a server: method, target and body.
- * Of a body that the journal has cut, its beginning and its length.
- */
+/** Returns a text that is the same for requests with the same method, target and body. */
 export function contentOf({ request, requestBodyLength }: KeptExchange): string {
   const { method, target, rawBody } = request;
   const body = rawBody === 'too-large' ? rawBody : Buffer.from(rawBody).toString('latin1');

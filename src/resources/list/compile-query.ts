@@ -176,10 +176,7 @@ export interface ListRequest {
   readonly limit: number | undefined;
   readonly start: ListStart;
   readonly fields: JsonValue | undefined;
-  /**
-   * True if clients page by cursors. Then resources that sort alike are ordered by their keys, so
-   * that a position in the list outlives the resources beside it.
-   */
+  /** True if clients page by cursors: then resources that sort alike are ordered by their keys. */
   readonly hasCursors: boolean;
 }
 

@@ -4,10 +4,7 @@ import type { Diagnostic } from '../../document/diagnostic.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import { describeValue } from '../../schema/violations.ts';
 
-/**
- * Reads the members of one object. A member of the wrong form is recorded with its place and read
- * as if it were missing, so all errors of a file are reported at once.
- */
+/** Reads an object. A member of the wrong form is recorded, and read as if it were missing. */
 export class FormReader {
   readonly pointer: string;
   readonly #file: SourceDocument;

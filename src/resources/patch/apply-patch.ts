@@ -124,10 +124,7 @@ function describe(operation: JsonValue): string {
   return words.join(' ').slice(0, 200);
 }
 
-/**
- * How many values a patch may touch: a small patch can copy a value into itself until memory is
- * full, or move the items of a large array with each of its operations.
- */
+/** How many values a patch may touch: a small one can copy a value until memory is full. */
 const MOST_WORK = 1_000_000;
 /** Moving so many items of an array takes as long as touching one value. */
 const MOVES = 20;

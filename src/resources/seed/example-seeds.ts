@@ -10,10 +10,7 @@ import { checkResource } from './check-resource.ts';
 import { FreeNumbers, giveKey } from './make-key.ts';
 import type { Seed } from './seeds.ts';
 
-/**
- * Returns the seeds, and the document's examples: those of lists, then those of reads, which may
- * say more about the same resources. The seeds take precedence.
- */
+/** Returns the seeds and the examples, of lists, then of reads. The seeds take precedence. */
 export function findExampleSeeds(
   contract: Contract,
   resources: Resources,

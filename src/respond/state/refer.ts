@@ -11,10 +11,7 @@ import { findNamed } from './find-stored.ts';
 import { exampleOf, identityOf, placeholderResource } from './placeholder.ts';
 import { propertySchema, type StateRequest, toStateRequest } from './state-request.ts';
 
-/**
- * Returns members with objects where a client sends names or keys and a read shows objects:
- * `labels: ["urgent"]`, `milestone: 7`. An object shows the resource that is stored under the key.
- */
+/** Returns members with objects for names and keys: `labels: ["urgent"]`, `milestone: 7`. */
 export function withObjects(request: StateRequest, members: JsonObject): Awaitable<JsonObject> {
   const { properties } = request.material.factsOf(request.meaning.type);
   const names = Object.keys(members).filter((name) => {

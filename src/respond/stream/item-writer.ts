@@ -54,10 +54,7 @@ export class ItemWriter {
     return this.#written.has(variant);
   }
 
-  /**
-   * Adds an item with some members. The others are those that it has in common with the container
-   * and with the answer; without an answer, generated ones.
-   */
+  /** Adds an item with some members; others come from container and answer, or are generated. */
   write(variant: Variant, members: JsonObject, container?: Container): void {
     this.#written.add(variant);
     const { node } = variant;

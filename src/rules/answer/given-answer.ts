@@ -37,10 +37,7 @@ export function fieldsOf({ headers = {} }: AnswerJson): Readonly<Record<string, 
   return Object.fromEntries(entries);
 }
 
-/**
- * How the mock treats a failure whose status the operation does not declare: `send` sends it,
- * `declared` uses the nearest declared error, `refuse` refuses the rule.
- */
+/** Whether an undeclared failure is sent, replaced by the nearest declared error, or refused. */
 export type UndeclaredFailures = 'send' | 'declared' | 'refuse';
 
 /** An `answer` with the status that it has, and where it is written. */

@@ -87,10 +87,7 @@ function hasBody({ answer }: AnswerPlace, status: number): boolean {
   throw answer.place.at(member).fail(message, 'Leave it out, or use another status.');
 }
 
-/**
- * Compiles the header fields of an answer, names in lower case, but for `Content-Type`. Fields with
- * templates are checked when they are sent.
- */
+/** Compiles fields but `Content-Type`, in lower case; templates are checked when they are sent. */
 function compileFields(
   { answer, material }: AnswerPlace,
   response?: DeclaredResponse,

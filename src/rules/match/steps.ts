@@ -37,10 +37,7 @@ export class Steps {
   }
 }
 
-/**
- * Returns the result of a comparison; undefined if it takes too many steps. One within a search
- * takes the steps of the search, and ends with it.
- */
+/** Returns the result of a comparison; undefined if it, or its search, takes too many steps. */
 export function withinSteps<Result>(
   value: JsonValue,
   steps: Steps | undefined,

@@ -1,10 +1,7 @@
 import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import { SchemaNode, type SchemaNodes } from '../../schema/schema-node.ts';
 
-/**
- * Creates schemas by which an editor completes values: names of members, descriptions and examples.
- * They accept every value, as a rule may match any part of a body; bodies are checked at load.
- */
+/** Creates schemas by which an editor completes values; they accept every value. */
 export class ValueHints {
   readonly #nodes: SchemaNodes;
   readonly #definitions: JsonObject;
