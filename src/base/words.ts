@@ -84,7 +84,7 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map(
 
 /** Words that end like a plural but are none. */
 const SINGULAR =
-  /(?:ss|us|is|news|series|species|access|analytics|metrics|statistics|dns|ssl|settings|gas)$/;
+  /(?:ss|us|is|news|series|species|access|analytics|metrics|statistics|dns|ssl|settings|gas|alias)$/;
 
 /** Returns the singular of a word: `branch` for `branches`. */
 function singularOf(word: string): string {

@@ -175,6 +175,8 @@ export interface Wrapping {
 export interface Envelope extends Wrapping {
   /** True if the list is an object with the keys as names. */
   readonly isByKey: boolean;
+  /** The property that the list shows of each resource, in place of the whole. */
+  readonly only?: string;
   readonly parts: readonly EnvelopePart[];
 }
 

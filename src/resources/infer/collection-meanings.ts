@@ -1,6 +1,7 @@
+import { plain, singularName } from '../../base/words.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { MemberPath } from '../meaning.ts';
-import { findEnvelope, type Listed } from '../shape/envelope.ts';
+import { findEnvelope, type Listed, listAt } from '../shape/envelope.ts';
 import type { OperationShape, ParameterShape } from '../shape/operation-shape.ts';
 import { ALIKE, findInList, nodeAt, PLAIN, RELATED } from '../shape/wrapping.ts';
 import { findSets } from './action-sets.ts';
@@ -47,7 +48,8 @@ function ofCollection(subject: Subject): UntypedMeaning | undefined {
     case 'HEAD': {
       const list = listOf(subject);
       const byKeys = shape.isCall ? findWantedKeys(shape, draft, key) : [];
-      return list && listMeaning(shape, list, `${method} of a collection: ${list.reason}`, byKeys);
+      const reason = `${method} of a collection: ${list?.reason}`;
+      return list && listMeaning(shape, list, reason, byKeys, draft.shown);
     }
     case 'POST': {
       const created = createdBy(subject);
@@ -70,11 +72,25 @@ function ofCollection(subject: Subject): UntypedMeaning | undefined {
 }
 
 /** Returns the list in a response: that of the collection, or one like it by another name. */
-function listOf({ shape, draft: { family, list } }: Subject): Listed | undefined {
+function listOf({ shape, draft: { family, list, shown } }: Subject): Listed | undefined {
   const isOwn = family.collection?.get(shape.method) === shape;
-  if (isOwn || list === undefined) return list;
-  const other = findEnvelope(shape.success?.node, { collection: family.name, item: list.item });
-  return likeness(other?.item, list.item) >= RELATED ? other : undefined;
+  if (isOwn && list !== undefined) return list;
+  const item = list?.item;
+  const other = item && findEnvelope(shape.success?.node, { collection: family.name, item });
+  return likeness(other?.item, item) >= RELATED ? other : findValues(shape, shown);
+}
+
+/** `{"fleetNames": ["red"]}` of fleets with a `fleetName`. */
+function findValues({ success }: OperationShape, shown: SchemaNode | undefined) {
+  for (const [name, { isArray, items }] of success?.node?.properties ?? []) {
+    const one = plain(singularName(name));
+    const only = [...(shown?.names ?? [])].find((property) => plain(property) === one);
+    const isOfTexts = isArray && items?.types.has('string') === true;
+    const list = only !== undefined && isOfTexts ? listAt(success?.node, [name]) : undefined;
+    if (list === undefined || only === undefined || shown === undefined) continue;
+    return { ...list, envelope: { ...list.envelope, only }, item: shown };
+  }
+  return undefined;
 }
 
 /** Returns the resource in the body of a create: the usual one, or one like it by another name. */

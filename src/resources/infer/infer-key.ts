@@ -3,6 +3,7 @@ import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { ResourceOverride } from '../override/overrides.ts';
 import { type Fact, inferred, type ResourceKey } from '../resource.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
+import { identifies } from '../shape/words.ts';
 import { nodeAt } from '../shape/wrapping.ts';
 import type { CollectionDraft } from './draft.ts';
 import type { Family } from './families.ts';
@@ -88,14 +89,6 @@ function findCalled(nodes: readonly SchemaNode[], collection: string): Fact<stri
     names.find((name) => plain(name) === 'name') ??
     names.find((name) => identifies(name, collection));
   return found === undefined ? undefined : inferred(found, 'calls name one by it');
-}
-
-/** Returns true for a property with the id or the address of what has it, or its `fleetName`. */
-export function identifies(name: string, collection: string): boolean {
-  const one = plain(singularName(collection));
-  const word = plain(name);
-  const own = word.startsWith(one) ? word.slice(one.length) : word;
-  return word !== 'name' && /^(?:id|identifier|uuid|name|arn|urn)$/.test(own);
 }
 
 /** Returns `id` and `name` for `{idOrName}`, and other addresses, where a resource has them. */

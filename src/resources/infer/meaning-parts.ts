@@ -60,8 +60,9 @@ export function listMeaning(
   list: Listed,
   reason: string,
   byKeys: readonly ListParameter[] = [],
+  shown = list.item,
 ): UntypedMeaning {
-  const others = findListQuery(shape, list.item).parameters.filter(
+  const others = findListQuery(shape, shown).parameters.filter(
     ({ name }) => !byKeys.some((one) => one.name === name),
   );
   const query = { parameters: [...byKeys, ...others], isNewestFirst: saysNewestFirst(shape) };

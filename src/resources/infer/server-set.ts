@@ -3,9 +3,9 @@ import { plain, singularName } from '../../base/words.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import { eventOf, findInitial, isOwnStatus } from '../initial-value.ts';
 import { type Fact, inferred, type ServerSetProperty, type ServerSetRole } from '../resource.ts';
+import { identifies } from '../shape/words.ts';
 import { ALIKE } from '../shape/wrapping.ts';
 import type { Draft } from './draft.ts';
-import { identifies } from './infer-key.ts';
 
 /** Facts about a resource from before its properties are read. */
 interface Known {

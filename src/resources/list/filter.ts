@@ -12,6 +12,7 @@ import { quote } from '../../base/words.ts';
 import { toText } from '../../media/text-codec.ts';
 import { getProperty } from '../collections.ts';
 import type { MemberPath } from '../meaning.ts';
+import { NAMING } from '../shape/words.ts';
 import { valueAt } from '../wrapping.ts';
 import { COMPARISON_WORDS, type Comparison } from './list-query.ts';
 import { compareMoments, type MomentSpan, readMoments } from './moment.ts';
@@ -97,11 +98,9 @@ export function operatorOf(name: string): Comparison | undefined {
   return OPERATORS.get(name.replace(/^[$_]/, '').toLowerCase());
 }
 
-/** The properties by which a string or a number can mean an object: `tags=red`. */
-const NAMING = ['id', 'name', 'key', 'code', 'slug', 'title', 'value', 'uuid'];
-
+/** Returns the members by which a text or a number can mean an object: `tags=red`. */
 function namesOf(value: JsonObject): readonly JsonValue[] {
-  return NAMING.flatMap((name) => getMember(value, name) ?? []).filter(isScalar);
+  return [...NAMING, 'value'].flatMap((name) => getMember(value, name) ?? []).filter(isScalar);
 }
 
 type Test = (value: JsonValue) => boolean;

@@ -37,6 +37,19 @@ export function isVerb(name: string): boolean {
   return VERBS.has(first) || (first.startsWith('re') && VERBS.has(first.slice(2)));
 }
 
+/** Members by which a text or a number can mean an object, the surest first. */
+export const IDS = ['id', 'gid', 'uuid'];
+export const NAMES = 'login username slug key name ref sha code email number title'.split(' ');
+export const NAMING = [...IDS, ...NAMES];
+
+/** Returns true for a property with the id or the address of what has it, or its `fleetName`. */
+export function identifies(name: string, collection: string): boolean {
+  const one = plain(singularName(collection));
+  const word = plain(name);
+  const own = word.startsWith(one) ? word.slice(one.length) : word;
+  return word !== 'name' && /^(?:id|identifier|uuid|name|arn|urn)$/.test(own);
+}
+
 /** Returns true for a name of the items of a list: `tag`, `tags`, `tagId`, `tag_ids` for `tags`. */
 export function namesItemOf(list: string, name: string): boolean {
   return stemOf(list) === stemOf(name);

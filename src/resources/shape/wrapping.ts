@@ -1,6 +1,7 @@
 import { plain, singularName } from '../../base/words.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { MemberPath, Wrapping } from '../meaning.ts';
+import { identifies } from './words.ts';
 
 /** Where a body contains one resource, and its schema. */
 export interface Wrapped {
@@ -36,7 +37,9 @@ export function findWrapping(
   const resourceObject = readResourceObject(node);
   if (resourceObject !== undefined) return resourceObject;
   const name = node.names.size > MOST_WRAPPED ? undefined : findWrapper(node, collection);
-  if (name !== undefined && depth < DEEPEST && standsAlone(node, [name])) {
+  const isAlone =
+    name !== undefined && (standsAlone(node, [name]) || isKeyed(node, name, collection));
+  if (isAlone && depth < DEEPEST) {
     const inner = findWrapping(node.property(name), collection, depth + 1);
     if (inner !== undefined) {
       const { wrapping } = inner;
@@ -237,6 +240,14 @@ function standsAlone(node: SchemaNode, members: readonly string[]): boolean {
   const others = [...node.names].filter((name) => !members.includes(name) && !isDecoration(name));
   const isKeyed = members.some((name) => node.property(name)?.names.has('id') === true);
   return others.length === 0 || (isKeyed && areSingle(node, others));
+}
+
+/** `{"fleet": {"fleetArn": …}, "tags": […]}`: only the fleet has what identifies one. */
+function isKeyed(node: SchemaNode, name: string, collection: string): boolean {
+  const has = ({ names }: SchemaNode): boolean =>
+    [...names].some((each) => each !== name && identifies(each, collection));
+  const inner = plain(name) === plain(singularName(collection)) ? node.property(name) : undefined;
+  return inner !== undefined && has(inner) && !has(node);
 }
 
 /** Returns true if members of an object are single values, or lists of them, and none is its key. */

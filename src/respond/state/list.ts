@@ -5,7 +5,7 @@ import { Problem } from '../../base/problem.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Declared } from '../../contract/responses.ts';
 import { toText } from '../../media/text-codec.ts';
-import { keyTextsOf } from '../../resources/collections.ts';
+import { getProperty, keyTextsOf } from '../../resources/collections.ts';
 import type { ListRequest } from '../../resources/list/compile-query.ts';
 import { readFieldSelection, selectFields } from '../../resources/list/fields.ts';
 import type { ListFacts } from '../../resources/list/list-facts.ts';
@@ -129,7 +129,9 @@ function showItems({ request, facts, wanted, page }: ListResponse): readonly Sho
   const isRequired = (name: string): boolean => facts.item?.required.has(name) === true;
   return page.items.map(({ key, resource }) => {
     const shown = selectFields(resource, selection, isRequired);
-    return { key, value: wrapAlone(shown, envelope, type) };
+    const { only } = envelope;
+    const value = only === undefined ? undefined : getProperty(resource, only);
+    return { key, value: value ?? wrapAlone(shown, envelope, type) };
   });
 }
 

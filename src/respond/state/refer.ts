@@ -5,6 +5,7 @@ import { plain, singularName } from '../../base/words.ts';
 import { SINGLETON_KEY } from '../../resources/collections.ts';
 import type { CreateMeaning } from '../../resources/meaning.ts';
 import type { ResourceType } from '../../resources/resource.ts';
+import { IDS, NAMES, NAMING } from '../../resources/shape/words.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { fitValue } from '../conform/repair.ts';
 import { findNamed } from './find-stored.ts';
@@ -124,11 +125,6 @@ function findTarget(
     .sort((one, other) => nearness(other) - nearness(one));
   return nearest;
 }
-
-const IDS = ['id', 'gid', 'uuid'];
-const NAMES = 'login username slug key name ref sha code email number title'.split(' ');
-
-export const NAMING = [...IDS, ...NAMES];
 
 function chooseMember({ material }: StateRequest, item: SchemaNode, key: JsonValue) {
   const { schemas } = material.contract;

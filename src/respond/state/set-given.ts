@@ -8,10 +8,9 @@ import {
 } from '../../base/json/value.ts';
 import { toText } from '../../media/text-codec.ts';
 import type { ActionMeaning, MembersMeaning } from '../../resources/meaning.ts';
-import { namesItemOf } from '../../resources/shape/words.ts';
+import { NAMING, namesItemOf } from '../../resources/shape/words.ts';
 import { unwrap, valueAt } from '../../resources/wrapping.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
-import { NAMING } from './refer.ts';
 import type { StateRequest } from './state-request.ts';
 
 /** Sets the members of the resource that the body of an action has, or adds to their lists. */
