@@ -110,7 +110,7 @@ export interface NamedRange {
   readonly part: 'latitude' | 'longitude' | 'status' | undefined;
 }
 
-const MOMENT = /^(?:at|created|epoch|expir\w+|modified|on|since|time|timestamp|updated)$/;
+const MOMENT = /^(?:at|created|date|epoch|expir\w+|modified|on|since|time|timestamp|updated)$/;
 const COUNTS = /count|metric|stat|summary|total/i;
 
 /** @param parent the schema or the property of the object that has the number */
