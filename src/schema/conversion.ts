@@ -84,7 +84,7 @@ function hasOnly(value: JsonObject, named: Named): boolean {
  */
 export function compileWithholding(schema: SchemaNode | undefined, direction: Direction) {
   const hasAbsent = (node: SchemaNode): boolean => findAbsentProperties(node, direction).size > 0;
-  if (!schema?.mayReach(hasAbsent, schema.nodes.complete[direction])) return keep;
+  if (!schema?.mayReach(hasAbsent, schema.nodes.leaveOut[direction])) return keep;
   return compileConversion(schema, (node, compile) => {
     const absent = findAbsentProperties(node, direction);
     const members = new Map([...node.properties].map(([name, one]) => [name, compile(one)]));

@@ -11,8 +11,11 @@ import { inPlaceKeywords, schemasInPlace, subschemasUnder } from './subschemas.t
 /** The schema nodes of a document. Each schema is read once, when it is first needed. */
 export class SchemaNodes {
   readonly document: SourceDocument;
-  /** The nodes below which messages of a direction leave nothing out. */
-  readonly complete = { request: new WeakSet<SchemaNode>(), response: new WeakSet<SchemaNode>() };
+  /** For each direction, the nodes below which messages may leave something out, or do not. */
+  readonly leaveOut = {
+    request: new WeakMap<SchemaNode, boolean>(),
+    response: new WeakMap<SchemaNode, boolean>(),
+  };
   readonly #known = new Map<string, SchemaNode>();
 
   constructor(document: SourceDocument) {
@@ -196,19 +199,25 @@ export class SchemaNode {
   /**
    * Returns true if this node or one below passes the test, and if there are too many to search.
    *
-   * @param failing remembers nodes below which none passes it
+   * @param known remembers what was found for each node
    */
   mayReach(
     test: (node: SchemaNode) => boolean,
-    failing: Pick<WeakSet<SchemaNode>, 'has' | 'add'>,
+    known: Pick<WeakMap<SchemaNode, boolean>, 'get' | 'set'>,
   ): boolean {
+    const before = known.get(this.target);
+    if (before !== undefined) return before;
     const found = new Set<SchemaNode>([this.target]);
     for (const node of found) {
-      if (failing.has(node)) continue;
-      if (test(node) || found.size > MOST_SEARCHED) return true;
+      const verdict = known.get(node) ?? (test(node) || found.size > MOST_SEARCHED || undefined);
+      if (verdict === true) {
+        known.set(this.target, true);
+        return true;
+      }
+      if (verdict === false) continue;
       for (const part of node.parts()) found.add(part.target);
     }
-    for (const node of found) failing.add(node);
+    for (const node of found) known.set(node, false);
     return false;
   }
 
@@ -239,7 +248,7 @@ export interface PatternMember {
   readonly node: SchemaNode;
 }
 
-const MOST_SEARCHED = 2000;
+const MOST_SEARCHED = 10_000;
 const DEEPEST_UNION = 4;
 
 /** The parts of a value, as the schemas of a node describe them together. */

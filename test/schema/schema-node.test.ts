@@ -74,3 +74,23 @@ Bed: { patternProperties: { '^(z|z)*$': true, '(': true } }
   );
   t.true(performance.now() - started < 1000);
 });
+
+test('what schemas lead to is searched once, in circles too', (t) => {
+  const nodeOf = readNodes(`
+Garden: { properties: { plants: { items: { $ref: '#/Plant' } }, owner: { $ref: '#/Owner' } } }
+Plant: { properties: { garden: { $ref: '#/Garden' }, pot: { $ref: '#/Pot' } } }
+Owner: { properties: { password: { writeOnly: true }, pot: { $ref: '#/Pot' } } }
+Pot: { properties: { size: { type: integer }, inner: { $ref: '#/Pot' } } }
+`);
+  const asked: string[] = [];
+  const known = new WeakMap<SchemaNode, boolean>();
+  const mayReach = (name: string): boolean =>
+    nodeOf(name).mayReach((node) => {
+      asked.push(node.pointer);
+      return node.keyword('writeOnly') === true;
+    }, known);
+  t.deepEqual(['Garden', 'Plant', 'Pot', 'Owner'].map(mayReach), [true, true, false, true]);
+  asked.length = 0;
+  t.deepEqual(['Owner', 'Plant', 'Garden', 'Pot'].map(mayReach), [true, true, true, false]);
+  t.deepEqual(asked, []);
+});

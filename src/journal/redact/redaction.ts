@@ -31,7 +31,6 @@ export class Redaction {
   readonly #contract: Contract;
   readonly #keys: ReadonlySet<string>;
   readonly #searched = new WeakMap<SchemaNode, boolean>();
-  readonly #clean = new WeakSet<SchemaNode>();
   readonly #inPaths = new WeakMap<Operation, readonly string[]>();
   readonly #bodies = new WeakMap<Operation, boolean>();
   readonly #pairs = new WeakMap<Operation, Map<string, boolean>>();
@@ -133,8 +132,7 @@ export class Redaction {
   }
 
   redactsAnyOf(schema: SchemaNode | undefined): boolean {
-    if (schema === undefined) return false;
-    return remember(this.#searched, schema, () => schema.mayReach(isSecret, this.#clean));
+    return schema?.mayReach(isSecret, this.#searched) ?? false;
   }
 }
 
