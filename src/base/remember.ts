@@ -12,6 +12,12 @@ export function remember<Key, Value>(known: Known<Key, Value>, key: Key, make: (
   return made;
 }
 
+/** Returns a function that makes the value of each object on the first call for it. */
+export function onceEach<Key extends object, Value>(make: (key: Key) => Value) {
+  const known = new WeakMap<Key, { readonly value: Value }>();
+  return (key: Key): Value => remember(known, key, () => ({ value: make(key) })).value;
+}
+
 /** Returns a function that makes its value on the first call. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;

@@ -7,17 +7,12 @@ import {
   createContractGenerator,
   type Generator as ValueGenerator,
 } from '../generate/generator.ts';
+import type { Contradiction } from '../generate/space/constraints.ts';
 import { findContradictions } from '../generate/space/contradictions.ts';
 import type { Direction } from '../schema/message-direction.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 import { createFinding, type Finding, type Inspector } from './finding.ts';
 import type { Compilation } from './uncompilable.ts';
-
-/** Why no value conforms to a schema, and the place that says so. */
-interface Contradiction {
-  readonly pointer: Place;
-  readonly message: string;
-}
 
 /** A schema has values, provably has none, or none was found. */
 type Verdict = 'satisfiable' | Contradiction | 'unknown';
@@ -30,21 +25,24 @@ interface WantedValue {
   readonly direction: Direction;
 }
 
-/** Yields the schemas that need a value: for valid requests, and for responses. */
-function* wantedValues(operation: Operation): Generator<WantedValue> {
-  const { parameters, body, responses } = operation;
-  for (const { schema, content, required } of parameters) {
-    if (schema !== undefined && required) yield { schema, content, direction: 'request' };
-  }
-  yield* valuesOf(body?.contents ?? [], 'request');
-  for (const { contents } of responses.all) yield* valuesOf(contents, 'response');
+/** Returns the schemas that need a value: for valid requests, and for responses. */
+function wantedValues({ parameters, body, responses }: Operation): readonly WantedValue[] {
+  const required = parameters.filter((parameter) => parameter.required);
+  return [
+    ...required.flatMap(({ schema, content }) => wantedFor(schema, content, 'request')),
+    ...(body?.contents ?? []).flatMap((one) => wantedFor(one.schema, one, 'request')),
+    ...responses.all
+      .flatMap(({ contents }) => contents)
+      .flatMap((one) => wantedFor(one.schema, one, 'response')),
+  ];
 }
 
-function* valuesOf(contents: readonly Content[], direction: Direction): Generator<WantedValue> {
-  for (const content of contents) {
-    const { schema } = content;
-    if (schema !== undefined) yield { schema, content, direction };
-  }
+function wantedFor(
+  schema: Schema | undefined,
+  content: Content | undefined,
+  direction: Direction,
+): readonly WantedValue[] {
+  return schema === undefined ? [] : [{ schema, content, direction }];
 }
 
 /** Finds schemas of messages that no value conforms to, each once. */

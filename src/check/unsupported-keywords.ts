@@ -2,7 +2,7 @@ import { formatNames } from 'ajv-formats/dist/formats.js';
 import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Contract } from '../contract/contract.ts';
-import { isSchema } from '../document/schema-dialect.ts';
+import { isSchema, schemaTypes } from '../document/schema-dialect.ts';
 import type { Located } from '../document/source-document.ts';
 import { internationalFormats, numberFormats } from '../schema/formats.ts';
 import {
@@ -66,7 +66,7 @@ function lookAtFormat(tally: Tally, { value, pointer }: Located<JsonObject>): vo
 
 function lookAtTypes(tally: Tally, { value, pointer }: Located<JsonObject>): void {
   for (const type of [value['type'] ?? []].flat()) {
-    if (typeof type === 'string' && knownTypes.has(type)) continue;
+    if (knownTypes.has(type)) continue;
     tally.addUnsupported(
       `${pointer}/type`,
       `there is no type ${JSON.stringify(type)}: any value is taken`,
@@ -154,16 +154,7 @@ export const knownKeywords: ReadonlySet<string> = new Set([
 ]);
 
 /** The types of JSON Schema Core §4.2.1 with `integer`, and OpenAPI 2.0's `file`. */
-const knownTypes: ReadonlySet<string> = new Set([
-  'array',
-  'boolean',
-  'file',
-  'integer',
-  'null',
-  'number',
-  'object',
-  'string',
-]);
+const knownTypes: ReadonlySet<JsonValue> = new Set([...schemaTypes, 'file']);
 
 /** Keywords beside a `$ref` of OpenAPI 3.0 that change nothing when they are ignored. */
 const idleKeywords: ReadonlySet<string> = new Set([

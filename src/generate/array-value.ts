@@ -160,7 +160,7 @@ function buildItem(
 
 /** Returns all the values where they are few enough to be listed. */
 function fewValues({ builder, constraints }: Draft): readonly JsonValue[] {
-  if (constraints.listed !== undefined) return builder.analysis.listedValues(constraints);
+  if (constraints.listed !== undefined) return builder.analysis.listing(constraints).values;
   const values: JsonValue[] = [];
   if (constraints.types.has('boolean')) values.push(true, false);
   if (constraints.types.has('null')) values.push(null);

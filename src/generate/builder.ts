@@ -115,9 +115,8 @@ export class Builder implements ValueBuilder {
    */
   #drawListed(constraints: Constraints, wish: Wish): JsonValue | undefined {
     const { name = '', parent } = wish;
-    const values = this.analysis.listedValues(constraints);
-    const steps = constraints.needsCheck ? this.analysis.listingSteps(constraints) : 0;
-    if (!this.budget.spend(steps * COMPARISON)) return undefined;
+    const { values, steps } = this.analysis.listing(constraints);
+    if (!this.budget.spend(constraints.needsCheck ? steps * COMPARISON : 0)) return undefined;
     const isOutcome = /(?:status|reason)$/i.test(name);
     if (isOutcome && wish.isGiven && wish.index === 0) return values[0];
     if (!/currency(?:_?code)?$/i.test(name) || isOfPlace(resourceOf(parent))) {

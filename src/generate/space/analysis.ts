@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
-import { remember } from '../../base/remember.ts';
+import { onceEach, remember } from '../../base/remember.ts';
 import { plain } from '../../base/words.ts';
 import type { Direction } from '../../schema/message-direction.ts';
 import { Evaluator } from '../evaluator.ts';
 import { FakerValues } from '../text/faker.ts';
 import { createTextFormats, type TextFormats } from '../text/formats.ts';
-import { combinePatterns, type PatternAutomaton } from '../text/pattern-automaton.ts';
+import { combinePatterns } from '../text/pattern-automaton.ts';
 import { type DrawablePattern, readDrawable } from '../text/pattern-text.ts';
 import { findSuggestions, type Suggestions } from '../text/suggestions.ts';
 import { english, type Vocabulary } from '../text/vocabulary.ts';
@@ -23,6 +23,7 @@ export interface Setting {
 
 export const NOWHERE: Setting = { words: english, site: 'https://api.example.com' };
 
+/** The values of an enum that conform, and how many schemas values were compared with to find them. */
 interface Listing {
   readonly values: readonly JsonValue[];
   readonly steps: number;
@@ -30,12 +31,6 @@ interface Listing {
 
 /** Comparisons with schemas after which a list of values is given up if none conforms. */
 const MOST_HOPELESS_STEPS = 20_000;
-
-interface Agreements {
-  readonly hasSums: boolean;
-  readonly hasStates: boolean;
-  readonly hasDuration: boolean;
-}
 
 /** The names of a property and of the object that has it. */
 interface Named {
@@ -51,17 +46,8 @@ export class Analysis {
   readonly heights: Heights;
   readonly faker = new FakerValues();
   readonly direction: Direction;
-  readonly #objects = new WeakMap<Constraints, ObjectRules>();
-  readonly #arrays = new WeakMap<Constraints, ArrayRules>();
-  readonly #listed = new WeakMap<Constraints, Listing>();
-  readonly #givenNames = new WeakMap<ObjectRules, ReadonlySet<string>>();
-  readonly #agreements = new WeakMap<ObjectRules, Agreements>();
-  readonly #persons = new WeakMap<ObjectRules, boolean>();
-  readonly #given = new WeakMap<Constraints, readonly JsonValue[]>();
-  readonly #samples = new WeakMap<Constraints, readonly JsonValue[]>();
   readonly #possible = new WeakMap<Constraints, boolean>();
-  readonly #patterns = new Map<string, DrawablePattern | undefined>();
-  readonly #automata = new WeakMap<Constraints, { readonly built: PatternAutomaton | undefined }>();
+  readonly #patterns = new Map<string, { readonly read: DrawablePattern | undefined }>();
   readonly #suggestions = new WeakMap<Constraints, Suggestions[]>();
   readonly setting: Setting;
 
@@ -74,18 +60,14 @@ export class Analysis {
   }
 
   parsedPattern(pattern: string): DrawablePattern | undefined {
-    if (!this.#patterns.has(pattern)) this.#patterns.set(pattern, readDrawable(pattern));
-    return this.#patterns.get(pattern);
+    return remember(this.#patterns, pattern, () => ({ read: readDrawable(pattern) })).read;
   }
 
   /** Returns an automaton for the texts that fit the patterns, formats and lengths. */
-  automaton(constraints: Constraints): PatternAutomaton | undefined {
-    return remember(this.#automata, constraints, () => {
-      const formats = constraints.formats.flatMap((format) => this.formats.patternOf(format));
-      const patterns = [...constraints.patterns, ...formats];
-      return { built: combinePatterns({ ...constraints, patterns }) };
-    }).built;
-  }
+  readonly automaton = onceEach((constraints: Constraints) => {
+    const formats = constraints.formats.flatMap((format) => this.formats.patternOf(format));
+    return combinePatterns({ ...constraints, patterns: [...constraints.patterns, ...formats] });
+  });
 
   /** Like {@link findSuggestions}, but looks each name up once. */
   suggestions(constraints: Constraints, { name, parent }: Named): Suggestions {
@@ -96,89 +78,62 @@ export class Analysis {
     return found;
   }
 
-  objectRules(constraints: Constraints): ObjectRules {
-    return remember(
-      this.#objects,
-      constraints,
-      () => new ObjectRules(this.store, constraints, this.direction),
-    );
-  }
+  readonly objectRules = onceEach(
+    (constraints: Constraints) => new ObjectRules(this.store, constraints, this.direction),
+  );
 
-  arrayRules(constraints: Constraints): ArrayRules {
-    return remember(this.#arrays, constraints, () => new ArrayRules(this.store, constraints));
-  }
+  readonly arrayRules = onceEach(
+    (constraints: Constraints) => new ArrayRules(this.store, constraints),
+  );
 
-  /** Returns the values of `const` and `enum` that conform to the other keywords. */
-  listedValues(constraints: Constraints): readonly JsonValue[] {
-    return this.#list(constraints).values;
-  }
-
-  /** Returns how many schemas values are compared with to list them. */
-  listingSteps(constraints: Constraints): number {
-    return this.#list(constraints).steps;
-  }
-
-  #list(constraints: Constraints): Listing {
-    return remember(this.#listed, constraints, () => {
-      const before = this.evaluator.steps;
-      const values: JsonValue[] = [];
-      for (const value of constraints.listed ?? []) {
-        const isHopeless =
-          values.length === 0 && this.evaluator.steps - before > MOST_HOPELESS_STEPS;
-        if (isHopeless) break;
-        if (this.evaluator.conforms(constraints, value)) values.push(value);
-      }
-      return { values, steps: this.evaluator.steps - before };
-    });
-  }
+  /** Lists the values of `const` and `enum` that conform to the other keywords. */
+  readonly listing = onceEach((constraints: Constraints): Listing => {
+    const before = this.evaluator.steps;
+    const values: JsonValue[] = [];
+    for (const value of constraints.listed ?? []) {
+      const isHopeless = values.length === 0 && this.evaluator.steps - before > MOST_HOPELESS_STEPS;
+      if (isHopeless) break;
+      if (this.evaluator.conforms(constraints, value)) values.push(value);
+    }
+    return { values, steps: this.evaluator.steps - before };
+  });
 
   /** Returns the examples and defaults that conform and are not empty. */
-  samples(constraints: Constraints): readonly JsonValue[] {
-    return remember(this.#samples, constraints, () =>
-      this.givenValues(constraints).filter(isTelling),
-    );
-  }
+  readonly samples = onceEach((constraints: Constraints) =>
+    this.givenValues(constraints).filter(isTelling),
+  );
 
   /** Returns the names of the declared members that the document gives an example for. */
-  givenNames(rules: ObjectRules): ReadonlySet<string> {
-    return remember(this.#givenNames, rules, () => {
-      const isGiven = (name: string) => this.samples(rules.member(name)).length > 0;
-      return new Set(rules.names.filter(isGiven));
-    });
-  }
+  readonly givenNames = onceEach((rules: ObjectRules): ReadonlySet<string> => {
+    const isGiven = (name: string) => this.samples(rules.member(name)).length > 0;
+    return new Set(rules.names.filter(isGiven));
+  });
 
   /** Returns which members of an object may have to agree, by their names. */
-  agreements(rules: ObjectRules): Agreements {
-    return remember(this.#agreements, rules, () => {
-      const names = rules.names.map(plain);
-      const some = (pattern: RegExp): boolean => names.some((name) => pattern.test(name));
-      return {
-        hasSums: some(/^(?:quantity|qty|(?:sub|grand)?total\w*|net\w*|gross\w*|\w+total)$/),
-        hasStates: some(/^(?:status|state|phase)$/) && some(/(?:at|on|date|time)$|^date/),
-        hasDuration: some(/^duration/),
-      };
-    });
-  }
+  readonly agreements = onceEach((rules: ObjectRules) => {
+    const names = rules.names.map(plain);
+    const some = (pattern: RegExp): boolean => names.some((name) => pattern.test(name));
+    return {
+      hasSums: some(/^(?:quantity|qty|(?:sub|grand)?total\w*|net\w*|gross\w*|\w+total)$/),
+      hasStates: some(/^(?:status|state|phase)$/) && some(/(?:at|on|date|time)$|^date/),
+      hasDuration: some(/^duration/),
+    };
+  });
 
   /** Returns true for an object with an address for mail that is no company. */
-  isPerson(rules: ObjectRules): boolean {
-    return remember(this.#persons, rules, () => {
-      const names = rules.names.map(plain);
-      return names.some((name) => MAIL.test(name)) && !names.some((name) => OF_COMPANY.test(name));
-    });
-  }
+  readonly isPerson = onceEach((rules: ObjectRules): boolean => {
+    const names = rules.names.map(plain);
+    return names.some((name) => MAIL.test(name)) && !names.some((name) => OF_COMPANY.test(name));
+  });
 
-  givenValues(constraints: Constraints): readonly JsonValue[] {
-    return remember(this.#given, constraints, () =>
-      constraints.applied
-        .flatMap(({ schema }) => {
-          const { example, examples } = schema;
-          const list = Array.isArray(examples) ? examples : [];
-          return [example, ...list, schema['default']].filter((value) => value !== undefined);
-        })
-        .filter((value) => this.evaluator.conforms(constraints, value)),
-    );
-  }
+  readonly givenValues = onceEach((constraints: Constraints): readonly JsonValue[] =>
+    constraints.applied
+      .flatMap(({ schema: { example, examples, default: usual } }) => {
+        const list = Array.isArray(examples) ? examples : [];
+        return [example, ...list, usual].filter((value) => value !== undefined);
+      })
+      .filter((value) => this.evaluator.conforms(constraints, value)),
+  );
 
   /** Returns false when a quick check shows that nothing conforms. */
   isPossible(constraints: Constraints): boolean {
@@ -186,7 +141,7 @@ export class Analysis {
       if (constraints.contradiction !== undefined) return false;
       const { types, listed } = constraints;
       if (listed !== undefined) {
-        return listed.length > MOST_LOOKED_AT || this.listedValues(constraints).length > 0;
+        return listed.length > MOST_LOOKED_AT || this.listing(constraints).values.length > 0;
       }
       if (!types.has('object') && !types.has('array')) return this.#hasBranches(constraints);
       if (types.size > 1 || types.has('array')) return true;

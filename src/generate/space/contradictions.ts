@@ -51,7 +51,7 @@ class Proof {
       const proofs = [...constraints.types].map((type) => this.#ofType(type, constraints));
       return proofs.every((proof) => proof !== undefined) ? proofs[0] : undefined;
     }
-    if (this.#analysis.listedValues(constraints).length > 0) return undefined;
+    if (this.#analysis.listing(constraints).values.length > 0) return undefined;
     const message = 'no value of enum or const keeps the other keywords';
     return contradict(constraints, message, 'enum', 'const');
   }
