@@ -54,16 +54,27 @@ function firstOf(states: readonly JsonValue[], node: SchemaNode): Fact<JsonValue
     const isStated = node.keyword('enum') === undefined;
     return inferred(first, isStated ? 'its description begins so' : 'its enum begins so');
   }
-  for (const beginning of BEGINNINGS) {
-    const found = states.find((one) => beginning.test(plain(String(one))));
-    if (found !== undefined) return inferred(found, 'its name is that of a beginning');
-  }
+  const beginning = beginningAmong(states);
+  if (beginning !== undefined) return beginning;
   const stated = statedValues(node.keyword('description')).find((one) => states.includes(one));
   if (stated !== undefined) return inferred(stated, 'its description begins so');
   const open = states.find(
     (one) => !ENDED.test(plain(String(one))) && !/fail|error/i.test(String(one)),
   );
   return inferred(open ?? first, 'its enum begins so');
+}
+
+/** Returns the state of a filter, in whatever order, that is called as a beginning is. */
+export function findBeginning(name: string, filter: SchemaNode | undefined) {
+  return filter && STATUS.test(plain(name)) ? beginningAmong(statesOf(filter)) : undefined;
+}
+
+function beginningAmong(states: readonly JsonValue[]): Fact<JsonValue> | undefined {
+  for (const beginning of BEGINNINGS) {
+    const found = states.find((one) => beginning.test(plain(String(one))));
+    if (found !== undefined) return inferred(found, 'its name is that of a beginning');
+  }
+  return undefined;
 }
 
 /** An object without properties of its own. */

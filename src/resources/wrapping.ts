@@ -6,6 +6,7 @@ import {
   type JsonValue,
   setMember,
 } from '../base/json/value.ts';
+import { singularName } from '../base/words.ts';
 import type { MemberPath, Wrapping } from './meaning.ts';
 import type { ResourceType } from './resource.ts';
 
@@ -16,6 +17,11 @@ export function valueAt(body: JsonValue | undefined, path: MemberPath): JsonValu
     value = isJsonObject(value) ? getMember(value, name) : undefined;
   }
   return value;
+}
+
+/** Returns the path of one beside that of a list: `data.plant` for `data.plants`. */
+export function pathOfOne(path: MemberPath): MemberPath {
+  return [...path.slice(0, -1), ...path.slice(-1).map(singularName)];
 }
 
 /** Sets a property of a resource, or one inside another, whose object is replaced. */

@@ -123,12 +123,16 @@ function ofKeyInBody({ shape, draft, key }: Subject): UntypedMeaning | undefined
   const given = takeOne(shape, draft.family.name, draft.shown);
   if (given === undefined || key === undefined || !given.node.names.has(key)) return undefined;
   if (likeness(given.node, draft.shown) < ALIKE) return undefined;
-  const reason = `${method} to a collection, and the body has the key, ${key}`;
   const shown = shownOf(shape, draft, { given: given.node, key });
-  const base = { operation, given: given.wrapping, shown, reason };
+  const base = { operation, given: given.wrapping, shown };
+  if (method === 'PUT' && draft.created === undefined && !given.node.required.has(key)) {
+    const reason = `PUT to a collection, which nothing else adds to, and the body may have no ${key}`;
+    return { ...base, kind: 'create', isMany: false, reason };
+  }
+  const reason = `${method} to a collection, and the body has the key, ${key}`;
   return method === 'PUT' && !changesInPart(shape)
-    ? { ...base, kind: 'replace', createsAbsent: createsAbsent(shape) }
-    : { ...base, kind: 'patch' };
+    ? { ...base, kind: 'replace', createsAbsent: createsAbsent(shape), reason }
+    : { ...base, kind: 'patch', reason };
 }
 
 /** `PUT /pets` with a list of pets creates those, or replaces those of the same keys. */

@@ -293,6 +293,11 @@ function findForParameter(names: readonly string[], collection: string, paramete
       return inferred(name, `the path parameter ${parameter} ends so`);
     }
   }
+  // `{index}` of an issue that has an `id` of the whole service is its `number`.
+  const ordinal = ORDINAL.test(plain(parameter))
+    ? names.find((name) => ORDINAL.test(plain(name)))
+    : undefined;
+  if (ordinal !== undefined) return inferred(ordinal, `it counts, as {${parameter}} does`);
   // `{artistname}` of an artist is its `name`.
   const joined = names.find((name) => isOne(collection, plain(name), plain(parameter)));
   if (joined !== undefined) return inferred(joined, `the path parameter ${parameter} ends so`);
@@ -313,6 +318,9 @@ function findForParameter(names: readonly string[], collection: string, paramete
   });
   return longer === undefined ? undefined : inferred(longer, `it ends in ${parameter}`);
 }
+
+/** Names of numbers that count what one parent has. */
+const ORDINAL = /^(?:index|number|iid)$/;
 
 /** `name` of `artists` is what `artistname` means. */
 function isOne(collection: string, property: string, parameter: string): boolean {

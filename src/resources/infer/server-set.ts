@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../base/json/value.ts';
 import { plain, singularName } from '../../base/words.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
-import { eventOf, findInitial, isOwnStatus } from '../initial-value.ts';
+import { eventOf, findBeginning, findInitial, isOwnStatus } from '../initial-value.ts';
 import { type Fact, inferred, type ServerSetProperty, type ServerSetRole } from '../resource.ts';
 import { identifies } from '../shape/words.ts';
 import { ALIKE } from '../shape/wrapping.ts';
@@ -94,10 +94,16 @@ function setInside(
 
 const NAMED_SO = 'its name says so';
 
-/** A resource that can be streamed is complete at once: its lists are not empty at first. */
+/**
+ * Returns the first value of a property; of a status without an enum, by that of the list's filter.
+ * A resource that can be streamed is complete at once: its lists are not empty at first.
+ */
 function initialOf({ collection }: Draft['family'], name: string, node: SchemaNode) {
   const isWorkedOut = node.isArray && collection?.get('POST')?.isStreamed === true;
-  return isWorkedOut ? undefined : findInitial(name, node);
+  if (isWorkedOut) return undefined;
+  const filter = collection?.get('GET')?.parameters.find((one) => one.name === name)?.node;
+  const isOpen = node.types.has('string') && node.keyword('enum') === undefined;
+  return findInitial(name, node) ?? (isOpen ? findBeginning(name, filter) : undefined);
 }
 
 interface RoleOverride extends Fact<ServerSetRole | 'nothing'> {

@@ -7,7 +7,7 @@ import { drawAlike } from '../../generate/text/codes.ts';
 import { getProperty, keyIn, keyTextOf } from '../../resources/collections.ts';
 import type { CreateMeaning } from '../../resources/meaning.ts';
 import { makeSlug, makeUuid, withKey } from '../../resources/seed/make-key.ts';
-import { unwrapAlone, valueAt } from '../../resources/wrapping.ts';
+import { pathOfOne, unwrapAlone, valueAt } from '../../resources/wrapping.ts';
 import type { Change } from '../../state/store.ts';
 import type { Outcome } from '../response.ts';
 import { changeExisting, takenProblem } from './change.ts';
@@ -72,8 +72,9 @@ function givenResources(request: StateRequest<CreateMeaning>): JsonObject[] | un
   // `POST /tokens` creates a resource without a body.
   if (request.operation.body === undefined || (copies && body === undefined)) return [{}];
   if (typeof body === 'string') return [{}];
-  const value = valueAt(body, given.path);
-  if (value === undefined) return undefined;
+  // `{"plants": […]}` may also be `{"plant": {…}}`.
+  const value = valueAt(body, given.path) ?? (isMany && valueAt(body, pathOfOne(given.path)));
+  if (value === false || value === undefined) return undefined;
   const items = isMany && Array.isArray(value) ? value : [value];
   const resources = items.map((item) => unwrapAlone(item, given, type));
   return resources.every(isJsonObject) ? resources : undefined;

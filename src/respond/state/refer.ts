@@ -76,13 +76,15 @@ function objectFor(
   item: SchemaNode,
 ): Awaitable<JsonValue> {
   const target = findTarget(request, name, item);
-  const member = target?.key?.property?.value ?? chooseMember(request, item, key);
+  const own = target?.key?.property?.value;
+  const isOwn = own !== undefined && takes(request, item, own, key);
+  const member = isOwn ? own : chooseMember(request, item, key);
   if (member === undefined) return key;
   return after(target && findNamed(request, target, key), (stored) =>
     after(stored ?? findCaller(request), (known) => {
       const isIt = known !== undefined && (known === stored || known[member] === key);
-      const own = Object.entries(isIt ? known : {}).filter(([each]) => item.names.has(each));
-      const value = { ...Object.fromEntries(own), [member]: key };
+      const shown = Object.entries(isIt ? known : {}).filter(([each]) => item.names.has(each));
+      const value = { ...Object.fromEntries(shown), [member]: key };
       const { material } = request;
       const schema = material.contract.schemas.schemaAt(item.pointer, 'response');
       const identity = `${identityOf(request, item.pointer)}\n${Object.values(value).map(String).join()}`;
@@ -126,13 +128,17 @@ function findTarget(
   return nearest;
 }
 
-function chooseMember({ material }: StateRequest, item: SchemaNode, key: JsonValue) {
-  const { schemas } = material.contract;
+function chooseMember(request: StateRequest, item: SchemaNode, key: JsonValue) {
   const likelier = typeof key === 'string' && !/\d/.test(key) ? [...NAMES, ...IDS] : NAMING;
-  return likelier.find((name) => {
-    const pointer = item.property(name)?.pointer;
-    return pointer !== undefined && schemas.schemaAt(pointer, 'response').accepts(key);
-  });
+  return likelier.find((name) => takes(request, item, name, key));
+}
+
+/** Returns true if a property of an item may have a value. */
+function takes({ material }: StateRequest, item: SchemaNode, name: string, value: JsonValue) {
+  const pointer = item.property(name)?.pointer;
+  return (
+    pointer !== undefined && material.contract.schemas.schemaAt(pointer, 'response').accepts(value)
+  );
 }
 
 /** Returns what a create puts in: a `track_id` in `POST /playlists/7/tracks` puts in that track. */

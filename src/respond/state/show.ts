@@ -6,7 +6,15 @@ import { NO_FIELDS, type ResponseFields } from '../../http/message.ts';
 import { toText } from '../../media/text-codec.ts';
 import { keyIn, readKey } from '../../resources/collections.ts';
 import { toEntityTag } from '../../resources/conditions.ts';
-import { unwrap, wrap, wrapAlone, wrapInMembers } from '../../resources/wrapping.ts';
+import {
+  pathOfOne,
+  setProperty,
+  unwrap,
+  valueAt,
+  wrap,
+  wrapAlone,
+  wrapInMembers,
+} from '../../resources/wrapping.ts';
 import type { Change } from '../../state/store.ts';
 import { fitValue } from '../conform/repair.ts';
 import { findExample } from '../example.ts';
@@ -75,14 +83,21 @@ export function canShow({ isJson, isValidated, schema }: Content): boolean {
 }
 
 /** Returns the list of several resources, then the first alone. */
-function bodiesOf({ meaning }: StateRequest, resources: readonly JsonObject[]): JsonValue[] {
+function bodiesOf({ meaning, body }: StateRequest, resources: readonly JsonObject[]): JsonValue[] {
   const { shown, type } = meaning;
   const [first] = resources;
   if (shown === undefined) return [];
   const single = first === undefined ? [] : [wrap(first, shown, type)];
   if (meaning.kind !== 'create' || !meaning.isMany) return single;
   const items = resources.map((resource) => wrapAlone(resource, shown, type));
-  return [wrapInMembers(items, shown.path), ...single];
+  const list = wrapInMembers(items, shown.path);
+  const [item] = items;
+  const isAlone = valueAt(body?.value, meaning.given.path) === undefined;
+  if (isAlone && item !== undefined && isJsonObject(list)) {
+    // It is left out where the schema does not have it.
+    setProperty(list, pathOfOne(shown.path).join('.'), item);
+  }
+  return [list, ...single];
 }
 
 /**
