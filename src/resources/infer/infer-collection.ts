@@ -73,7 +73,9 @@ export function findList(family: Family, known?: SchemaNode): Listed | undefined
   const node = collection?.get('GET')?.success?.node;
   if (node === undefined) return undefined;
   // Without items, what can be put or patched as a whole is one resource, even with a list in it.
-  const written = ['PUT', 'PATCH'].map((method) => collection?.get(method)?.given?.node);
+  const written = ['PUT', 'PATCH'].map(
+    (method) => findAmong(collection?.get(method)?.given?.node, name, node)?.node,
+  );
   const isOne =
     item === undefined && !node.isArray && written.some((one) => likeness(one, node) >= ALIKE);
   return isOne ? undefined : findEnvelope(node, { collection: name, item: known });

@@ -43,7 +43,7 @@ function patchBy(request: PatchRequest, { value, content }: DecodedBody, resourc
   const { given, type } = request.meaning;
   const { schemas } = request.material.contract;
   // RFC 6902
-  const operations = given.isInList ? value : valueAt(value, given.path);
+  const operations = given.isInList ? undefined : valueAt(value, given.path);
   if (content.mediaType.includes('json-patch') || Array.isArray(operations)) {
     const patched = applyJsonPatch(resource, operations ?? value);
     if (isJsonObject(patched)) return patched;
@@ -153,10 +153,13 @@ function isAllowed({ keyword, pointer }: Violation, described: ReadonlySet<strin
 
 /** Returns the members that the request's schemas describe; none for a list of operations. */
 function describedMembers(request: PatchRequest): ReadonlySet<string> {
-  return new Set([...(bodyNode(request)?.names ?? []), ...membersOfQuery(request).keys()]);
+  const { renamed } = request.meaning.given;
+  const names = [...(bodyNode(request)?.names ?? [])].map((name) => renamed?.get(name) ?? name);
+  return new Set([...names, ...membersOfQuery(request).keys()]);
 }
 
 function bodyNode({ material, meaning, body }: PatchRequest): SchemaNode | undefined {
   const whole = material.contract.schemas.nodes.at(body?.content.schema?.pointer);
-  return nodeAt(whole, meaning.given.path);
+  const node = nodeAt(whole, meaning.given.path);
+  return meaning.given.isInList ? node?.items : node;
 }
