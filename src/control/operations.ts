@@ -7,8 +7,12 @@ import { quote } from '../base/words.ts';
 import { bundleOperation } from '../contract/bundle.ts';
 import { exampleNames } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
-import { writeCurl } from '../request/ready-request.ts';
+import type { PathParameters } from '../contract/routes.ts';
+import { fillTemplate } from '../contract/template-segment.ts';
+import { type ReadyRequest, writeCurl } from '../request/ready-request.ts';
+import { collectionOf, encodeSegment, keyTextsOf, readKey } from '../resources/collections.ts';
 import { describeOperation as describeMeaning } from '../resources/describe.ts';
+import { findFirst } from '../state/store.ts';
 import type { ControlCall, ControlOperations } from './call.ts';
 import { jsonResponse } from './response.ts';
 
@@ -27,12 +31,13 @@ export const operationOperations: ControlOperations = {
       document: bundleOperation(contract.document, operation, url),
     });
   },
-  getReadyRequest(call) {
+  async getReadyRequest(call) {
     const operation = findOperation(call);
-    const ready = call.pipeline.ready().of(operation);
-    if (ready === undefined) {
+    const plain = call.pipeline.ready().of(operation);
+    if (plain === undefined) {
       throw new Problem('NOT_GENERATED', `no valid request to ${operation.id} was found`);
     }
+    const ready = await nameExisting(call, plain);
     const { target, fields, body } = ready;
     const value = tryParseJson(body) ?? body;
     return jsonResponse({
@@ -44,6 +49,41 @@ export const operationOperations: ControlOperations = {
     });
   },
 };
+
+/** Returns the request with keys of resources that the session has, where its own find none. */
+async function nameExisting(call: ControlCall, plain: ReadyRequest): Promise<ReadyRequest> {
+  const { contract, ready } = call.pipeline;
+  const { operation, target } = plain;
+  const [path = '', ...query] = target.split('?');
+  const template = contract.basePathOf(operation) + operation.path;
+  const given = contract.route(path, operation.method)?.parameters ?? new Map<string, string>();
+  const fill = (keys: PathParameters): string =>
+    fillTemplate(template, (name) => encodeSegment(keys.get(name) ?? ''));
+  if (given.size === 0 || fill(given) !== path) return plain;
+  const named = {
+    ...plain,
+    target: [fill(await findKeys(call, operation, given)), ...query].join('?'),
+  };
+  return ready().accepts(named) ? named : plain;
+}
+
+/** Returns path parameters with the first key of each collection on the path that lacks the given. */
+async function findKeys(call: ControlCall, { path }: Operation, given: PathParameters) {
+  const { state } = call.session;
+  const { all } = call.pipeline.resources;
+  const keys = new Map(given);
+  for (const { 1: name = '', index } of path.matchAll(/(?<=\/)\{([^{}]+)\}(?=\/|$)/g)) {
+    const collection = path.slice(0, index - 1);
+    const type = all.find((one) => one.path === collection);
+    if (type === undefined || type.kind === 'singleton') continue;
+    const stored = collectionOf(type, keys);
+    if (await findFirst(state, stored, keyTextsOf(keys.get(name) ?? ''))) continue;
+    // Before the first write, a collection has every key.
+    const [first] = await state.list(stored, { offset: 0, limit: 1 });
+    if (first !== undefined) keys.set(name, String(readKey(first.key)));
+  }
+  return keys;
+}
 
 function findOperation(call: ControlCall): Operation {
   const { contract } = call.pipeline;

@@ -69,7 +69,7 @@ export class ReadyRequests {
     return remember(this.#known, operation, () => {
       try {
         const ready = operation.fault === undefined ? this.#compose(operation) : undefined;
-        return ready !== undefined && this.#isAccepted(ready) ? ready : undefined;
+        return ready !== undefined && this.accepts(ready) ? ready : undefined;
       } catch (error) {
         if (error instanceof Problem || isDocumentFault(error)) return undefined;
         throw error;
@@ -77,7 +77,8 @@ export class ReadyRequests {
     });
   }
 
-  #isAccepted({ operation, target, fields, body }: ReadyRequest): boolean {
+  /** Returns true for a request that the contract accepts. */
+  accepts({ operation, target, fields, body }: ReadyRequest): boolean {
     const { method } = operation;
     const request = { method, target, fields: new Fields(fields), rawBody: Buffer.from(body) };
     const routed = route(this.#contract, request);
