@@ -124,10 +124,11 @@ function* detailsOfGiven(meaning: Meaning): Generator<string> {
   for (const [name, other] of meaning.given.renamed ?? []) yield `${name} is stored as ${other}`;
 }
 
-function* detailsOfEnvelope({ path, isByKey, parts, form }: Envelope): Generator<string> {
+function* detailsOfEnvelope({ path, isByKey, parts, form, only }: Envelope): Generator<string> {
   if (isByKey) yield 'the response has them by their keys';
   else if (path.length > 0) yield `the response has them${under(path)}`;
   if (form === 'json-api') yield 'each is a resource object of JSON:API';
+  if (only !== undefined) yield `shows ${only} of each, and nothing else`;
   for (const part of parts) yield describePart(part);
 }
 

@@ -47,9 +47,10 @@ function ofCollection(subject: Subject): UntypedMeaning | undefined {
     case 'GET':
     case 'HEAD': {
       const list = listOf(subject);
+      if (list === undefined) return undefined;
       const byKeys = shape.isCall ? findWantedKeys(shape, draft, key) : [];
-      const reason = `${method} of a collection: ${list?.reason}`;
-      return list && listMeaning(shape, list, reason, byKeys, draft.shown);
+      const reason = `${method} of a collection: ${list.reason}`;
+      return listMeaning(shape, list, reason, byKeys, draft.shown);
     }
     case 'POST': {
       const created = createdBy(subject);
