@@ -68,8 +68,8 @@ export const applicators: ReadonlyMap<string, Keeps> = new Map<string, Keeps>([
     (reading, place, wanted) =>
       reading.source.keepsFormat(wanted, place.value) || fail(place, 'format'),
   ],
-  ['$ref', (reading, place, wanted) => reading.follow(place, String(wanted))],
-  ['$dynamicRef', (reading, place, wanted) => reading.follow(place, String(wanted))],
+  ['$ref', keepsReference],
+  ['$dynamicRef', keepsReference],
   [
     'allOf',
     (reading, place, wanted) =>
@@ -77,8 +77,8 @@ export const applicators: ReadonlyMap<string, Keeps> = new Map<string, Keeps>([
         reading.apply(place, { keyword: 'allOf', name }, one),
       ),
   ],
-  ['anyOf', keepsAnyOf],
-  ['oneOf', keepsOneOf],
+  ['anyOf', isEmptyOr(keepsAnyOf)],
+  ['oneOf', isEmptyOr(keepsOneOf)],
   [
     'not',
     (reading, place, wanted) =>
@@ -114,8 +114,8 @@ export const applicators: ReadonlyMap<string, Keeps> = new Map<string, Keeps>([
     'items',
     (reading, place, wanted, { prefixItems }) => {
       // Of items behind a tuple that must not be, Ajv reports the length.
-      const isClosed = wanted === false && prefixItems !== undefined;
-      const start = prefixItems === undefined ? 0 : listOf(prefixItems).length;
+      const start = Array.isArray(prefixItems) ? prefixItems.length : 0;
+      const isClosed = wanted === false && start > 0;
       return everyOf(place, itemsOf(place.value).slice(start).entries(), ([index, item]) => {
         const step = { keyword: 'items', key: start + index };
         return isClosed ? false : reading.apply(place, step, wanted, item);
@@ -193,6 +193,17 @@ export const applicators: ReadonlyMap<string, Keeps> = new Map<string, Keeps>([
 function keepsEnum(keyword: string): Keeps {
   return (reading, place, wanted) =>
     !Array.isArray(wanted) || reading.lists(wanted, place.value) || fail(place, keyword);
+}
+
+/** Returns true where there is no reference: such values of keywords say nothing. */
+function keepsReference(reading: Reading, place: Place, wanted: JsonValue): boolean {
+  return typeof wanted !== 'string' || reading.follow(place, wanted);
+}
+
+/** An empty list of branches says nothing. */
+function isEmptyOr(keeps: Keeps): Keeps {
+  return (reading, place, wanted, schema) =>
+    listOf(wanted).length === 0 || keeps(reading, place, wanted, schema);
 }
 
 function keepsAnyOf(reading: Reading, place: Place, wanted: JsonValue): boolean {

@@ -587,6 +587,19 @@ test('the smallest value has the required members, the full one all declared mem
   );
 });
 
+test('keywords with values that say nothing keep no value from being found', (t) => {
+  const nothing = { anyOf: [], oneOf: [], $ref: { type: 'string' }, prefixItems: {} };
+  const { generator } = describeSchemas({
+    odd: {
+      oneOf: [
+        { type: 'integer', ...nothing },
+        { type: 'string', ...nothing },
+      ],
+    },
+  });
+  t.regex(typeof generator.generate(at('odd'), chance('odd')), /number|string/);
+});
+
 const shared = fileURLToPath(new URL('../../../shared/documents', import.meta.url));
 
 testWith(shared)('the schemas of real documents have values (../shared/documents)', async (t) => {
