@@ -250,6 +250,9 @@ function parentsOfView(view: CollectionDraft, main: AssembledType, make: Make) {
   const family = { ...view.family, name: draft.family.name };
   const { parents } = make({ ...view, family, shown, written }).type;
   if (isNamed(parents, main)) return isNamed(type.parents, main) ? parents : undefined;
+  // `/shops/{shop}/beds/{bed}/plants` lists those of `/shops/{shop}/plants` that name the bed.
+  const added = shared === type.parents.length ? parents.slice(shared) : [];
+  if (added.length > 0 && isNamed(added, main)) return [...type.parents, ...added];
   const [parent, second] = parents;
   const isListAlone = view.list !== undefined && view.family.collection?.size === 1;
   if (parent !== undefined && second === undefined && isListAlone && isTop(main)) {
