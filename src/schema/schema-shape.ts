@@ -10,6 +10,7 @@ import { findTarget } from './references.ts';
 import type { SchemaCompiler } from './schema-compiler.ts';
 import { SchemaNode } from './schema-node.ts';
 import { subschemasUnder } from './subschemas.ts';
+import { kindOf } from './value-keywords.ts';
 
 /**
  * Works out what texts of a schema's values mean. Its parts are read when they are first needed,
@@ -146,9 +147,7 @@ function withIntegers(types: readonly string[]): ReadonlySet<string> {
 }
 
 function typeOf(value: JsonValue): string {
-  if (value === null) return 'null';
-  if (isNumber(value)) return isInteger(value) ? 'integer' : 'number';
-  return Array.isArray(value) ? 'array' : typeof value;
+  return isNumber(value) && isInteger(value) ? 'integer' : kindOf(value);
 }
 
 function intersect(left: Types, right: Types): Types {
