@@ -1,7 +1,7 @@
 import { isMembers, type Json, setMember } from './json.ts';
 import type { Judge, Verdict } from './judge.ts';
 import { judgeReadings } from './judge-answer.ts';
-import { isJson, matches } from './media-type.ts';
+import { isJson, isXml, matches } from './media-type.ts';
 import type { Parameter } from './operation.ts';
 import type { Breakage, Plan } from './plan.ts';
 import { readTexts } from './text-readings.ts';
@@ -88,14 +88,18 @@ function breakMessage({ operation: { body }, body: planned }: Plan): Break[] {
   return breaks;
 }
 
-async function breakBody(judge: Judge, { body }: Plan): Promise<Break[]> {
+async function breakBody(judge: Judge, { body, xml }: Plan): Promise<Break[]> {
   const schema = body?.content.schema;
   if (body === undefined || schema === undefined) return [];
   const verdict = await judge.verdict(schema, 'request');
   const lenient = await judge.verdict(schema, 'request', 'any');
   const isTyped = isJson(body.content.mediaType);
-  const isForm = /urlencoded|form-data|xml/.test(body.content.mediaType);
+  const isForm = /urlencoded|form-data/.test(body.content.mediaType);
   if (isTyped) return chooseBreaks(mutate(body.value), verdict, lenient);
+  // In XML, an empty list is written like a missing one.
+  const written: Verdict = (value) =>
+    judgeReadings(xml.read(schema, xml.write(schema, value)), verdict);
+  if (isXml(body.content.mediaType)) return chooseBreaks(mutateForm(body.value), written, lenient);
   return isForm ? chooseBreaks(mutateForm(body.value), verdict, lenient) : [];
 }
 

@@ -28,8 +28,8 @@ export function readBody({ xml }: Reading, type: string, body: Buffer, schema: P
   if (/form|multipart|event-stream/.test(type)) {
     throw new NotJudged(`an answer of ${essence(type)}`);
   }
-  // A picture or a page for print has no members.
-  if (/^(?:image|audio|video)\/|[/+](?:pdf|zip)$/.test(essence(type))) {
+  // A picture or a page for print has no members, and nothing here reads YAML.
+  if (/^(?:image|audio|video)\/|[/+](?:pdf|zip|(?:x-)?yaml)$/.test(essence(type))) {
     throw new NotJudged(`an answer of ${essence(type)}`);
   }
   return [text, ...readJson(text)];

@@ -130,7 +130,7 @@ export class XmlValues {
   }
 
   #readElement(form: XmlForm, element: XmlElement, branch: number): Json {
-    if (element.attributes.get('xsi:nil') === 'true') return null;
+    if (isNil(element)) return null;
     const isScalar = element.children.length === 0 && !isObject(form.view);
     if (isScalar) return readScalar(element.text, form.view);
     const object: JsonMembers = {};
@@ -169,6 +169,7 @@ export class XmlValues {
     for (const child of children) rest.delete(child);
     const [first] = children;
     if (first === undefined) return undefined;
+    if (isListed && isNil(first)) return null;
     if (isListed) return this.#readItems(form, children, branch);
     if (form.isArray) return this.#readItems(form, first.children, branch);
     return this.#readElement(form, first, branch);
@@ -203,6 +204,10 @@ function plainForm(name: string): XmlForm {
   return new XmlForm(NO_VIEW, name);
 }
 
+function isNil({ attributes }: XmlElement): boolean {
+  return attributes.get('xsi:nil') === 'true';
+}
+
 function isObject({ types, properties }: SchemaView): boolean {
   return types?.includes('object') ?? properties.size > 0;
 }
@@ -220,8 +225,10 @@ function find(attributes: ReadonlyMap<string, string>, name: string): string | u
   return undefined;
 }
 
-function readScalar(text: string, { types }: SchemaView): Json {
-  const isNumber = types?.some((type) => type === 'integer' || type === 'number') === true;
+function readScalar(text: string, { types, keywords }: SchemaView): Json {
+  const listed = keywords['enum'];
+  const isListed = Array.isArray(listed) && listed.some((one) => typeof one === 'number');
+  const isNumber = types?.some((type) => type === 'integer' || type === 'number') ?? isListed;
   if (isNumber && /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text.trim())) return Number(text);
   if (types?.includes('boolean') === true && /^\s*(?:true|false)\s*$/.test(text)) {
     return text.trim() === 'true';

@@ -151,7 +151,7 @@ function readProperty(parts: Parts, name: string, shape: Shape): JsonValue | und
 function isUnwrapped(shape: Shape): boolean {
   const { xml, types } = shape;
   if (xml.wrapped === true || xml.nodeType === 'element') return false;
-  return types.has('array') && !types.has('object') && !admitsScalar(shape);
+  return types.has('array') && [...types].every((type) => type === 'array' || type === 'null');
 }
 
 function readUnwrapped(parts: Parts, name: string, shape: Shape): JsonValue | undefined {
@@ -160,6 +160,9 @@ function readUnwrapped(parts: Parts, name: string, shape: Shape): JsonValue | un
   const names = new Set([item ?? shape.xml.name ?? name, item ?? name]);
   for (const one of names) taken.add(one);
   const items = children.filter((child) => names.has(localName(child.name)));
+  const [only] = items;
+  const isNull = items.length === 1 && only !== undefined && isNil(only);
+  if (isNull && shape.types.has('null')) return null;
   return items.length === 0 ? undefined : readItems(items, shape, depth);
 }
 
