@@ -46,6 +46,15 @@ export interface Mismatch {
   readonly distance: number;
 }
 
+/** A text that a request must have, by which many patterns are looked up. */
+export interface RequiredText {
+  /** As in a mismatch; for one subject all patterns ask for the same texts. */
+  readonly subject: string;
+  readonly text: string;
+  /** Returns the texts that a request has for the subject. */
+  textsIn(view: RequestView): readonly string[];
+}
+
 /** The conditions on requests of a rule, or of a question to the journal. */
 export interface RequestPattern {
   /** The only operation that it matches; undefined for all. */
@@ -54,6 +63,8 @@ export interface RequestPattern {
   readonly readsBody: boolean;
   /** The name of the callbacks or webhooks that it is for; undefined for received requests. */
   readonly callback: string | undefined;
+  /** One text that every request has that matches; undefined if none is known. */
+  readonly requires?: RequiredText | undefined;
   matches(view: RequestView): boolean;
   /** Returns every mismatch; none when the request matches. */
   explain(view: RequestView): readonly Mismatch[];

@@ -16,7 +16,7 @@ import { splitNames } from '../http/split.ts';
 import type { RoutedRequest } from '../request/request.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Template } from '../rules/answer/template.ts';
-import { type AnsweringRule, decide, findRequested, type Phase } from '../rules/decide.ts';
+import { type AnsweringRule, decide, findRequested } from '../rules/decide.ts';
 import type { Rule, RuleAnswer } from '../rules/rule.ts';
 import type { SessionFixtures } from '../rules/session-fixtures.ts';
 import type { Call } from '../session/call.ts';
@@ -62,7 +62,7 @@ export function respondToOutage(asked: AskedRequest): Awaitable<MockResponse | u
   });
 }
 
-function ask(phase: Phase, asked: AskedRequest): Awaitable<AnsweringRule | undefined> {
+function ask(phase: 'outage' | 'valid', asked: AskedRequest): Awaitable<AnsweringRule | undefined> {
   const { request, call, view } = asked;
   const { fields, operation } = request;
   const { session, effects } = call;
@@ -70,7 +70,7 @@ function ask(phase: Phase, asked: AskedRequest): Awaitable<AnsweringRule | undef
   const field = fields.get('mock-fixture');
   const repeated = call.replay?.rules ?? NONE;
   const named = field === undefined ? NONE : splitNames(field);
-  const rules = fixtures.rulesFor(operation);
+  const rules = fixtures.rulesFor(operation).find(phase, view);
   if (repeated.length + named.length + rules.length === 0) return undefined;
   const requested = [
     ...repeated.flatMap((name) => findRepeated(name, fixtures)),

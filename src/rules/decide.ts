@@ -17,7 +17,7 @@ export type AnsweringRule = Rule & { readonly action: RuleAction };
 
 export interface RuleRequest {
   readonly phase: Phase;
-  /** The enabled rules that may match, in their order. */
+  /** The enabled rules of the phase that may match, in their order. */
   readonly rules: readonly Rule[];
   /** Undefined for a callback. */
   readonly operation: Operation | undefined;
@@ -62,7 +62,7 @@ function decideBy(request: RuleRequest, memory: TurnMemory): AnsweringRule | und
   }
   if (request.isExclusive) return undefined;
   for (const rule of request.rules) {
-    if (!isAppliedIn(rule, phase) || requested.includes(rule)) continue;
+    if (requested.includes(rule)) continue;
     if (act(rule, request, memory) && answers(rule, operation)) return rule;
   }
   return undefined;
@@ -70,11 +70,10 @@ function decideBy(request: RuleRequest, memory: TurnMemory): AnsweringRule | und
 
 /** Returns where the rules count that may be applied. */
 function listPlaces(request: RuleRequest): readonly TurnPlace[] {
-  const { phase, requested, rules, isExclusive, view } = request;
+  const { requested, rules, isExclusive, view } = request;
   if (isExclusive) return [];
   return rules
-    .filter((rule) => isAppliedIn(rule, phase) && !requested.includes(rule))
-    .filter(({ pattern }) => pattern.matches(view))
+    .filter((rule) => !requested.includes(rule) && rule.pattern.matches(view))
     .map(({ turn }) => turn.placeOf(view));
 }
 

@@ -17,6 +17,7 @@ import {
   type SeedDefinition,
 } from './read-file.ts';
 import { isCalledBy, isFor, type Rule } from './rule.ts';
+import { RuleList } from './rule-list.ts';
 
 /** The maximum of added files whose rules are cached. */
 const MOST_SOUND = 1000;
@@ -28,7 +29,7 @@ export class FixtureSet {
   readonly seeds: readonly SeedDefinition[];
   readonly #material: RuleMaterial;
   #profiles: readonly Rule[] | undefined;
-  readonly #byOperation = new Map<Operation, readonly Rule[]>();
+  readonly #byOperation = new Map<Operation, RuleList>();
   /** The rules of added files by their texts: a shared session compiles them again and again. */
   readonly #sound = new Map<string, readonly Rule[]>();
 
@@ -49,10 +50,11 @@ export class FixtureSet {
     return this.#profiles;
   }
 
-  /** Returns the enabled rules of an operation, in the order in which they are applied. */
-  rulesFor(operation: Operation): readonly Rule[] {
-    return remember(this.#byOperation, operation, () =>
-      this.rules.filter((rule) => rule.isEnabled && isFor(rule, operation)),
+  rulesFor(operation: Operation): RuleList {
+    return remember(
+      this.#byOperation,
+      operation,
+      () => new RuleList(this.rules.filter((rule) => rule.isEnabled && isFor(rule, operation))),
     );
   }
 

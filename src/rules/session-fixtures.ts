@@ -3,6 +3,7 @@ import type { Operation } from '../contract/contract.ts';
 import { type FixtureSet, orderRules } from './fixture-set.ts';
 import type { FixtureFile } from './read-file.ts';
 import { isCalledBy, isFor, type Rule } from './rule.ts';
+import { RuleList } from './rule-list.ts';
 import type { TurnMemory } from './turn/turn.ts';
 
 export interface RuleInSession {
@@ -47,7 +48,7 @@ export class SessionFixtures {
   #switches = new Map<string, boolean>();
   #memory: TurnMemory = createMemory();
   /** The enabled rules by operation, collected when they are first used. */
-  #byOperation = new Map<Operation, readonly Rule[]>();
+  #byOperation = new Map<Operation, RuleList>();
 
   constructor(base: FixtureSet) {
     this.#base = base;
@@ -65,11 +66,12 @@ export class SessionFixtures {
     this.#clearCache();
   }
 
-  rulesFor(operation: Operation): readonly Rule[] {
+  rulesFor(operation: Operation): RuleList {
     if (this.#isPlain) return this.#base.rulesFor(operation);
-    return remember(this.#byOperation, operation, () =>
-      this.#all().filter((rule) => this.#isEnabled(rule) && isFor(rule, operation)),
-    );
+    return remember(this.#byOperation, operation, () => {
+      const isMeant = (rule: Rule): boolean => this.#isEnabled(rule) && isFor(rule, operation);
+      return new RuleList(this.#all().filter(isMeant));
+    });
   }
 
   /** Returns the enabled rules of callbacks, in the order in which they are applied. */

@@ -19,6 +19,8 @@ import { route } from '../../src/request/route.ts';
 import type { RequestPattern, RequestView } from '../../src/request/view.ts';
 import { compileMatch, type MatchJson } from '../../src/rules/match/compile-match.ts';
 import { compileJsonPath } from '../../src/rules/match/json-path.ts';
+import type { Rule } from '../../src/rules/rule.ts';
+import { RuleList } from '../../src/rules/rule-list.ts';
 import { checkForm } from '../../src/rules/schema/check-form.ts';
 import { compileTextPattern, PatternError } from '../../src/schema/pattern/text-pattern.ts';
 import { parseDocument } from '../support/documents.ts';
@@ -404,6 +406,9 @@ for (const [fact, examples] of Object.entries(facts)) {
       const example = `${yaml} on ${sent.line ?? 'GET /beds/1'} ${String(sent.body ?? '')}`;
       t.is(pattern.matches(seen), isMatch, example);
       t.is(pattern.explain(seen).length === 0, isMatch, `explained: ${example}`);
+      const { requires } = pattern;
+      const hasText = requires === undefined || requires.textsIn(seen).includes(requires.text);
+      t.true(hasText || !isMatch, `looked up: ${example}`);
       for (const { message, distance } of pattern.explain(seen)) {
         t.true(distance > 0 && distance <= 1, `${message} at ${distance}`);
       }
@@ -546,6 +551,30 @@ test('a request without an operation is matched by its fields', (t) => {
       .map(({ message }) => message),
     ['POST /none was no operation, not readBed'],
   );
+});
+
+test('of many rules those that match are found in their order', (t) => {
+  const matches = Array.from({ length: 40 }, (_, index) => [
+    `headers: { x-case: "case-${index}" }`,
+    `query: { limit: ${index} }`,
+    `query: { dry: { equalTo: "${index}" } }`,
+    `body: { depth: ${index}.0, soil: loam }`,
+    `urlPath: /beds/${index}`,
+  ]).flat();
+  const rules = [...matches, 'operationId: writeBed', ...matches].map((yaml, index) => {
+    return { name: String(index), pattern: compile(yaml), isOutage: index % 2 === 0 } as Rule;
+  });
+  const list = new RuleList(rules);
+  const sent = put('{"depth": 7, "soil": "loam"}', { 'X-Case': 'case-9' });
+  const seen = view({ ...sent, line: 'PUT /beds/3?limit=5&dry=6' });
+  const found = (['outage', 'valid'] as const).map((phase) => list.find(phase, seen));
+  const matching = rules.filter(({ pattern }) => pattern.matches(seen));
+  t.deepEqual(
+    found.map((some) => some.filter(({ pattern }) => pattern.matches(seen))),
+    [true, false].map((isOutage) => matching.filter((rule) => rule.isOutage === isOutage)),
+  );
+  t.true(matching.length > 8);
+  t.true(found.flat().length < 100);
 });
 
 test('only a pattern on the body decodes the body', (t) => {

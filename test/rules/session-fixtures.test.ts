@@ -251,7 +251,7 @@ class Pair {
     const operation = this.model.base.contract.operation(id);
     if (operation === undefined) return;
     const occasion = { view: viewOf(operation), now: 0, random: createRandom('seed') };
-    for (const rule of this.fixtures.rulesFor(operation)) {
+    for (const rule of this.fixtures.rulesFor(operation).all) {
       rule.turn.take(occasion, this.fixtures.memory);
     }
     for (const name of this.model.rulesFor(id)) {
@@ -269,7 +269,7 @@ class Pair {
       const operation = model.base.contract.operation(id);
       assert.ok(operation);
       assert.deepEqual(
-        fixtures.rulesFor(operation).map(({ name }) => name),
+        fixtures.rulesFor(operation).all.map(({ name }) => name),
         model.rulesFor(id),
         id,
       );

@@ -1,10 +1,11 @@
-import type { JsonObject, JsonValue } from '../../base/json/value.ts';
+import { toCanonicalText } from '../../base/json/equal.ts';
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { distanceOf, listMeant } from '../../base/nearest-name.ts';
 import { shorten } from '../../base/words.ts';
 import { listOutgoing } from '../../contract/callbacks.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { FilePlace } from '../../document/file-place.ts';
-import type { Mismatch, RequestPattern, RequestView } from '../../request/view.ts';
+import type { Mismatch, RequestPattern, RequestView, RequiredText } from '../../request/view.ts';
 import { containsPart, explainPart } from './compare-json.ts';
 import { compileSchema } from './json-matchers.ts';
 import { compileMatcher } from './matchers.ts';
@@ -69,6 +70,7 @@ export function compileMatch(
     operations,
     operation: operations.length === 1 ? operations[0] : undefined,
     callback: match.callback,
+    requires: conditions.find(({ requires }) => requires !== undefined)?.requires,
     readsBody: body !== undefined || bodySchema !== undefined || bodyPatterns.length > 0,
     matches:
       only !== undefined && others.length === 0
@@ -188,7 +190,10 @@ function conditionOn(
   matcher: ValueMatcher,
   read: (view: RequestView) => Subject,
 ): RequestCondition {
+  const { text } = matcher;
+  const textsIn = (view: RequestView) => [read(view).text ?? []].flat();
   return {
+    requires: text === undefined ? undefined : { subject, text, textsIn },
     holds: (view) => matcher.matches(read(view)),
     explain: (view) => [explainSubject(subject, read(view), matcher)],
   };
@@ -218,9 +223,28 @@ function bodyConditions(
 
 function partialBody(expected: JsonValue): RequestCondition {
   return {
+    requires: requireMember(expected),
     holds: (view) => containsPart(view.body, expected),
     explain: (view) => explainPart(view.body, expected, 'body'),
   };
+}
+
+/** Returns the first member of an object that is neither an object nor a list, as a text. */
+function requireMember(expected: JsonValue): RequiredText | undefined {
+  if (!isJsonObject(expected)) return undefined;
+  for (const [name, value] of Object.entries(expected)) {
+    const [text] = toScalarText(value);
+    if (text === undefined) continue;
+    const textsIn = ({ body }: RequestView) =>
+      isJsonObject(body) ? toScalarText(getMember(body, name)) : [];
+    return { subject: `body.${name}`, text, textsIn };
+  }
+  return undefined;
+}
+
+function toScalarText(value: JsonValue | undefined): readonly string[] {
+  if (value === undefined || Array.isArray(value) || isJsonObject(value)) return [];
+  return [toCanonicalText(value)];
 }
 
 function conformingBody(place: FilePlace): RequestCondition {

@@ -7,7 +7,7 @@ import type { ParameterLocation } from '../../contract/parameters.ts';
 import { parameterNames } from '../../contract/template-segment.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 import { splitOutsideQuotes } from '../../http/split.ts';
-import type { Mismatch, RequestView } from '../../request/view.ts';
+import type { Mismatch, RequestView, RequiredText } from '../../request/view.ts';
 import { compileMatcher } from './matchers.ts';
 import { readNumber } from './text-matchers.ts';
 import {
@@ -71,10 +71,12 @@ export function requirePathParameter(
 }
 
 /** The decoded value, or any of the texts. */
-function expectValue({ name, location, subject }: Named, expected: JsonValue): RequestCondition {
+function expectValue(named: Named, expected: JsonValue): RequestCondition {
+  const { name, location, subject } = named;
   const isWanted = (text: string): boolean =>
     typeof expected === 'string' ? text === expected : isScalarEqual(text, expected);
   return {
+    requires: typeof expected === 'string' ? requireText(named, expected) : undefined,
     holds(view) {
       if (view.texts(location, name).some(isWanted)) return true;
       const value = view.value(location, name);
@@ -88,6 +90,17 @@ function expectValue({ name, location, subject }: Named, expected: JsonValue): R
   };
 }
 
+/** A parameter has a text as it came, or as it was decoded. */
+function requireText(named: Named, text: string): RequiredText {
+  const { name, location, subject } = named;
+  const textsIn = (view: RequestView): readonly string[] => {
+    const value = view.value(location, name);
+    const texts = subjectsOf(view, named).flatMap((one) => one.text ?? []);
+    return typeof value === 'string' ? [...texts, value] : texts;
+  };
+  return { subject, text, textsIn };
+}
+
 /** A parameter that the document does not declare is a text, which may be a number in JSON. */
 function isScalarEqual(text: string, expected: JsonValue): boolean {
   if (typeof expected === 'boolean') return text === String(expected);
@@ -99,6 +112,7 @@ function isScalarEqual(text: string, expected: JsonValue): boolean {
 /** One of the texts must match, as in WireMock; for a missing parameter, its absence. */
 function expectAny(named: Named, matcher: ValueMatcher): RequestCondition {
   return {
+    requires: matcher.text === undefined ? undefined : requireText(named, matcher.text),
     holds: (view) => subjectsOf(view, named).some((subject) => matcher.matches(subject)),
     explain: (view) => [explainNearest(named.subject, subjectsOf(view, named), matcher)],
   };

@@ -27,6 +27,7 @@ export const equalTo: MatcherKind<string> = (text, { options }) => {
   const wanted = fold(text);
   return {
     ...onText((some) => fold(some) === wanted, `not ${quoteValue(text)}`, wanted),
+    ...(!ignoresCase && { text }),
     distance: (subject) => distanceOf(fold(subject.text ?? ''), wanted),
   };
 };

@@ -4,7 +4,7 @@ import { distanceOf } from '../../base/nearest-name.ts';
 import { shorten } from '../../base/words.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 import { tryReadJson } from '../../media/json-codec.ts';
-import type { Mismatch, RequestView } from '../../request/view.ts';
+import type { Mismatch, RequestView, RequiredText } from '../../request/view.ts';
 import type { Steps } from './steps.ts';
 
 /** The value that a matcher compares: a parameter, a body, or a part of one. */
@@ -21,6 +21,8 @@ export interface Subject {
 }
 
 export interface ValueMatcher {
+  /** The only text that matches; undefined if there are others. */
+  readonly text?: string;
   matches(subject: Subject): boolean;
   /** Returns the end of a sentence about a subject that does not match: `not "fern"`. */
   explain(subject: Subject): string;
@@ -44,6 +46,7 @@ interface MatcherPlace {
 }
 
 export interface RequestCondition {
+  readonly requires?: RequiredText | undefined;
   holds(view: RequestView): boolean;
   /** Returns why a request does not match; called only then. */
   explain(view: RequestView): readonly Mismatch[];
