@@ -11,7 +11,7 @@ import type { SessionFixtures } from './session-fixtures.ts';
 import type { TurnKeeper, TurnMemory, TurnPlace } from './turn/turn.ts';
 
 /** When rules are applied: before any check, to a valid request, or to a callback. */
-export type Phase = 'outage' | 'valid' | 'callback';
+type Phase = 'outage' | 'valid' | 'callback';
 
 export type AnsweringRule = Rule & { readonly action: RuleAction };
 
