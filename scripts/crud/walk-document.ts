@@ -1,6 +1,6 @@
 import { createMock, type Mock } from '../../src/assemble/mock.ts';
 import type { MockOptions } from '../../src/assemble/mock-options.ts';
-import { createContractGenerator } from '../../src/generate/generator.ts';
+import { createContractGenerators } from '../../src/generate/generator.ts';
 import type { Resources } from '../../src/resources/meaning.ts';
 import { createResources } from '../../src/resources/resources.ts';
 import type { DocumentWalks, Walk } from './figures.ts';
@@ -40,7 +40,7 @@ export async function walkCollections(
   const meanings = resources
     .explain()
     .flatMap(({ meaning }) => (meaning?.call === undefined ? (meaning ?? []) : []));
-  const generator = createContractGenerator(contract, 'request');
+  const generator = createContractGenerators(contract).request;
   const walks: Walk[] = [];
   for (const [index, way] of findWays(meanings).entries()) {
     if (performance.now() > end) break;

@@ -1,6 +1,6 @@
 import { load } from '../../src/assemble/load.ts';
 import { createMock, type Mock } from '../../src/assemble/mock.ts';
-import { createContractGenerator } from '../../src/generate/generator.ts';
+import { createContractGenerators } from '../../src/generate/generator.ts';
 import type { ListMeaning, Resources } from '../../src/resources/meaning.ts';
 import { isMembers } from '../crud/compare.ts';
 import type { PathValues } from '../crud/send.ts';
@@ -23,7 +23,7 @@ export async function walkDocumentLists(
     const mock = await createMock({ document, populate });
     try {
       const { contract, resources } = await load({ document, fixtures: [], fixture: [] });
-      const generator = createContractGenerator(contract, 'request');
+      const generator = createContractGenerators(contract).request;
       const sending = { mock, contract, generator, session: 'lists' };
       const lists = resources
         .explain()

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { loadContract } from '../../src/assemble/load.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { createRandom } from '../../src/base/random.ts';
-import { createContractGenerator } from '../../src/generate/generator.ts';
+import { createContractGenerators } from '../../src/generate/generator.ts';
 import type { Description, Place } from './description.ts';
 import type { Json } from './json.ts';
 import type { SampleSource } from './samples.ts';
@@ -16,7 +16,7 @@ const NOW = Date.UTC(2024, 1, 29);
 export async function createProductSource(description: Description): Promise<SampleSource> {
   try {
     const { contract } = await loadContract({ document: description.entry });
-    const generator = createContractGenerator(contract, 'request');
+    const generator = createContractGenerators(contract).request;
     const [entry] = contract.document.entries;
     const toPointer = ({ file, pointer }: Place): string | undefined => {
       if (file.includes('!')) return undefined;

@@ -12,7 +12,11 @@ import {
 } from '../document/read.ts';
 import { type NamedDocument, readDocument } from '../document/read-document.ts';
 import { parseSource } from '../document/source.ts';
-import { createContractGenerator, type Generator } from '../generate/generator.ts';
+import {
+  createContractGenerators,
+  type Generator,
+  type Generators,
+} from '../generate/generator.ts';
 import type { Resources } from '../resources/meaning.ts';
 import { createResources } from '../resources/resources.ts';
 import { createInitialState } from '../resources/seed/populate.ts';
@@ -29,6 +33,7 @@ import type { StoreBeginning } from '../state/store.ts';
 /** Documents with their fixtures, checked against each other. */
 export interface Loaded {
   readonly contract: Contract;
+  readonly generators: Generators;
   readonly fixtures: FixtureSet;
   readonly resources: Resources;
   /** The resources of a new session. */
@@ -71,12 +76,13 @@ export async function load(settings: LoadSettings): Promise<Loaded> {
   if (seeds === undefined || faults.length > 0) throw new DiagnosticError(faults);
   const { populate = 0, seedExamples = false, seed = '', locale = '', frozenAt = '' } = settings;
   const now = Date.parse(frozenAt === '' ? MADE_UP_ON : frozenAt);
-  const making = { populate, seedExamples, seed, locale, now };
+  const generators = createContractGenerators(contract, locale);
+  const making = { populate, seedExamples, seed, generators, now };
   const beginning = createInitialState(contract, resources, seeds, making);
   const { ignoreExamples = false } = settings;
-  const world = new World(contract, resources, seeds, { seed, locale, now, ignoreExamples });
+  const world = new World(contract, resources, seeds, { seed, generators, now, ignoreExamples });
   const all = new Map([...stamps, ...read.stamps, ...overrides.stamps]);
-  return { contract, fixtures, resources, beginning, world, stamps: all };
+  return { contract, generators, fixtures, resources, beginning, world, stamps: all };
 }
 
 /**
@@ -192,7 +198,7 @@ export async function loadContract({
   ...options
 }: Pick<LoadSettings, 'document' | 'overlay' | 'allowReference'>) {
   const { document, stamps } = await readDocument([named].flat().map(readName), options);
-  const generator = once((): Generator => createContractGenerator(contract, 'response'));
+  const generator = once((): Generator => createContractGenerators(contract).response);
   const contract: Contract = new Contract(document, (pointer) => {
     const values = [generator().generateFull(pointer), generator().generateMinimal(pointer)];
     return values.filter((value) => value !== undefined);

@@ -8,7 +8,6 @@ import { createShowChanged } from '../callbacks/show-changed.ts';
 import type { Operation } from '../contract/contract.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import { createInfoOnce, type Log } from '../events/log.ts';
-import { createContractGenerator } from '../generate/generator.ts';
 import { createPrismGenerator } from '../generate/prism.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import { redactProblem } from '../journal/redact/redact-problem.ts';
@@ -69,11 +68,11 @@ export interface Lasting {
 
 /** Works out all that a request meets on its way. */
 export function assemblePipeline(
-  { contract, fixtures, resources, beginning, world }: Loaded,
+  { contract, generators, fixtures, resources, beginning, world }: Loaded,
   lasting: Lasting,
 ): AssembledPipeline {
   const { settings, log, sender, publish, closed } = lasting;
-  const answering = createContractGenerator(contract, 'response', settings.locale);
+  const answering = generators.response;
   const errorBodies = createErrorBodies({ contract, generator: answering });
   const generateByPrism = createPrismGenerator(contract);
   const reasons = createReasons(contract.document);

@@ -3,10 +3,7 @@ import { remember } from '../base/remember.ts';
 import type { Content } from '../contract/content.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import type { Place } from '../document/place.ts';
-import {
-  createContractGenerator,
-  type Generator as ValueGenerator,
-} from '../generate/generator.ts';
+import { createContractGenerators, type Generators } from '../generate/generator.ts';
 import type { Contradiction } from '../generate/space/constraints.ts';
 import { findContradictions } from '../generate/space/contradictions.ts';
 import type { Direction } from '../schema/message-direction.ts';
@@ -49,17 +46,14 @@ function wantedFor(
 export class Satisfiability implements Inspector {
   readonly #contract: Contract;
   readonly #compilation: Compilation;
-  readonly #generators: Readonly<Record<Direction, ValueGenerator>>;
+  readonly #generators: Generators;
   readonly #verdicts = new Map<Schema, Verdict>();
   readonly #reported = new Set<Place>();
 
   constructor(contract: Contract, compilation: Compilation) {
     this.#contract = contract;
     this.#compilation = compilation;
-    this.#generators = {
-      request: createContractGenerator(contract, 'request'),
-      response: createContractGenerator(contract, 'response'),
-    };
+    this.#generators = createContractGenerators(contract);
   }
 
   *inspect(operation: Operation): Generator<Finding> {

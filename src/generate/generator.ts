@@ -6,6 +6,7 @@ import type { Direction } from '../schema/message-direction.ts';
 import { Builder } from './builder.ts';
 import type { Chance } from './chance.ts';
 import { Analysis, NOWHERE, type Setting } from './space/analysis.ts';
+import { ConstraintStore } from './space/constraint-store.ts';
 import { pathName, propertyName } from './space/discriminator.ts';
 import { type SchemaSource, ScopedSchemas } from './space/schema-space.ts';
 import { createFacts } from './text/topic.ts';
@@ -15,6 +16,8 @@ import { Budget, type Known, NOTHING_KNOWN, type Wish, wishAny } from './value-b
 /** The source of schemas, and the check of generated values. */
 export interface Generation {
   readonly source: SchemaSource;
+  /** What other generators of the source have merged, too. */
+  readonly store?: ConstraintStore;
   /** Requests leave out `readOnly` properties, responses `writeOnly` ones. */
   readonly direction: Direction;
   /** The language of people and places, and the address of the service. */
@@ -58,8 +61,14 @@ const BUDGET = 60_000;
 const MOST_DRAWS = 6;
 
 /** Returns a generator for one document and direction; it may be shared. */
-export function createGenerator({ source, direction, accepts, setting }: Generation): Generator {
-  const analysis = new Analysis(source, direction, setting);
+export function createGenerator({
+  source,
+  store = new ConstraintStore(source),
+  direction,
+  accepts,
+  setting,
+}: Generation): Generator {
+  const analysis = new Analysis(store, direction, setting);
 
   /** A schema that refers to itself without end cannot be checked. */
   const isAccepted = (pointer: string, value: JsonValue): boolean => {
@@ -127,26 +136,33 @@ function fixedChance(): Chance {
   return { random: createRandom('coldframe'), now: Date.UTC(2026, 0, 1) };
 }
 
+/** The generators of a document, by the direction of messages; they analyse its schemas together. */
+export type Generators = Readonly<Record<Direction, Generator>>;
+
 /**
- * Returns a generator of values for the schemas of a contract, checked by its own validators.
+ * Returns generators of values for the schemas of a contract, checked by its own validators.
  *
  * @param locale the language tag of people and places; that of the document if it is empty
  */
-export function createContractGenerator(
+export function createContractGenerators(
   { document, schemas }: Pick<Contract, 'document' | 'schemas'>,
-  direction: Direction,
   locale = '',
-): Generator {
+): Generators {
   const source = new ScopedSchemas(document);
+  const store = new ConstraintStore(source);
   const root = document.entries[0]?.place ?? '';
   const named = locale === '' ? document.at(`${root}/x-faker-locale`) : locale;
   const server = String(document.at(`${root}/servers/0/url`) ?? '');
   const [site = NOWHERE.site] = /^https?:\/\/[\w.-]+(?::\d+)?/.exec(server) ?? [];
   const words = findVocabulary(typeof named === 'string' ? named : 'en');
-  return createGenerator({
-    source,
-    direction,
-    setting: { words, site },
-    accepts: (pointer, value) => schemas.schemaAt(source.plain(pointer), direction).accepts(value),
-  });
+  const create = (direction: Direction): Generator =>
+    createGenerator({
+      source,
+      store,
+      direction,
+      setting: { words, site },
+      accepts: (pointer, value) =>
+        schemas.schemaAt(source.plain(pointer), direction).accepts(value),
+    });
+  return { request: create('request'), response: create('response') };
 }

@@ -7,7 +7,7 @@ import type { Contract, Operation } from '../contract/contract.ts';
 import type { Parameter } from '../contract/parameters.ts';
 import type { SecurityScheme } from '../contract/security.ts';
 import { isDocumentFault } from '../document/diagnostic.ts';
-import { createContractGenerator, type Generator } from '../generate/generator.ts';
+import { createContractGenerators, type Generator } from '../generate/generator.ts';
 import { Fields } from '../http/message.ts';
 import type { Serialization, Style } from '../media/style.ts';
 import { joinPairs, type WrittenPair, writePairs, writeSimple } from '../media/style-writing.ts';
@@ -45,7 +45,7 @@ export class ReadyRequests {
   constructor(contract: Contract, tokens: Iterable<string>) {
     this.#contract = contract;
     this.#tokens = new Set(tokens);
-    this.#generator = createContractGenerator(contract, 'request');
+    this.#generator = createContractGenerators(contract).request;
   }
 
   /** Returns the request to try first: a read, if possible one that needs no values. */

@@ -3,7 +3,7 @@ import test from 'ava';
 import { loadContract } from '../../src/assemble/load.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json/value.ts';
 import { createRandom } from '../../src/base/random.ts';
-import { createContractGenerator } from '../../src/generate/generator.ts';
+import { createContractGenerators } from '../../src/generate/generator.ts';
 import * as lists from '../../src/generate/text/word-lists.ts';
 import { createFolder } from '../support/folder.ts';
 import { describeSchemas, NOW } from '../support/generation.ts';
@@ -343,7 +343,7 @@ test('the document chooses the language of people and places, and a setting over
   const folder = await createFolder(t, { 'people.json': JSON.stringify(document) });
   const { contract } = await loadContract({ document: join(folder, 'people.json') });
   const localeOf = (locale: string) => {
-    const generator = createContractGenerator(contract, 'response', locale);
+    const generator = createContractGenerators(contract, locale).response;
     const chance = { random: createRandom('seed'), now: NOW };
     const value = generator.generate('/components/schemas/Person', chance);
     return isJsonObject(value ?? null) ? (value as JsonObject)['locale'] : undefined;

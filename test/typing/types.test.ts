@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { loadContract } from '../../src/assemble/load.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { Contract } from '../../src/contract/contract.ts';
-import { createContractGenerator } from '../../src/generate/generator.ts';
+import { createContractGenerators } from '../../src/generate/generator.ts';
 import { createResources } from '../../src/resources/resources.ts';
 import { writeTypes } from '../../src/typing/write-types.ts';
 import { parseDocument } from '../support/documents.ts';
@@ -292,7 +292,7 @@ test('a generated value has the type of its schema', async (t) => {
   const file = join(root, 'spec/control-api.openapi.yaml');
   const { contract } = await loadContract({ document: file });
   const types = writeTypes(contract, { collections: [], fixtures: [] });
-  const generator = createContractGenerator(contract, 'response');
+  const generator = createContractGenerators(contract).response;
   const values = contract.document
     .members('/components/schemas')
     .flatMap(([name, pointer], index) =>

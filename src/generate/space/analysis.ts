@@ -9,10 +9,9 @@ import { combinePatterns } from '../text/pattern-automaton.ts';
 import { type DrawablePattern, readDrawable } from '../text/pattern-text.ts';
 import { findSuggestions, type Suggestions } from '../text/suggestions.ts';
 import { english, type Vocabulary } from '../text/vocabulary.ts';
-import { ConstraintStore } from './constraint-store.ts';
+import type { ConstraintStore } from './constraint-store.ts';
 import type { Constraints, Union } from './constraints.ts';
 import { ArrayRules, ObjectRules } from './part-rules.ts';
-import { type SchemaSource, SchemaSpace } from './schema-space.ts';
 
 /** Where values come from: the language of people and places, and the address of the service. */
 export interface Setting {
@@ -51,11 +50,12 @@ export class Analysis {
   readonly #suggestions = new WeakMap<Constraints, Suggestions[]>();
   readonly setting: Setting;
 
-  constructor(source: SchemaSource, direction: Direction, setting = NOWHERE) {
+  /** @param store may be that of another analysis of the document */
+  constructor(store: ConstraintStore, direction: Direction, setting = NOWHERE) {
     this.direction = direction;
     this.setting = setting;
-    this.store = new ConstraintStore(new SchemaSpace(source));
-    this.evaluator = new Evaluator(this.store, direction, this.formats);
+    this.store = store;
+    this.evaluator = new Evaluator(store, direction, this.formats);
     this.heights = new Heights(this);
   }
 

@@ -12,7 +12,7 @@ import {
   type Union,
 } from './constraints.ts';
 import { negate } from './negation.ts';
-import type { SchemaSpace } from './schema-space.ts';
+import { type SchemaSource, SchemaSpace } from './schema-space.ts';
 
 const NOTHING_CHOSEN: ReadonlyMap<string, readonly string[]> = new Map();
 
@@ -30,8 +30,8 @@ export class ConstraintStore {
   readonly #targets = new Map<string, string>();
   readonly #alternatives = new Map<string, Union['branches']>();
 
-  constructor(space: SchemaSpace) {
-    this.space = space;
+  constructor(source: SchemaSource) {
+    this.space = new SchemaSpace(source);
   }
 
   /** @param pointers of schemas that apply to one value together; none allow any value */

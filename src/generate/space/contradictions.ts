@@ -3,6 +3,7 @@ import type { Direction } from '../../schema/message-direction.ts';
 import { drawNumber } from '../number-value.ts';
 import { toLanguages } from '../text/pattern-automaton.ts';
 import { Analysis } from './analysis.ts';
+import { ConstraintStore } from './constraint-store.ts';
 import type { Constraints, Contradiction, JsonType } from './constraints.ts';
 import type { SchemaSource } from './schema-space.ts';
 
@@ -20,7 +21,7 @@ export function findContradictions(
   pointer: string,
   direction: Direction = 'response',
 ): readonly Contradiction[] {
-  const analysis = new Analysis(source, direction);
+  const analysis = new Analysis(new ConstraintStore(source), direction);
   const proof = new Proof(analysis).of(analysis.store.of([pointer]));
   return proof === undefined ? [] : [proof];
 }

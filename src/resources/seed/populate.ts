@@ -3,7 +3,7 @@ import { getMember, isJsonObject, type JsonObject } from '../../base/json/value.
 import { createRandom, type Random } from '../../base/random.ts';
 import { once, remember } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
-import { createContractGenerator, type Generator } from '../../generate/generator.ts';
+import type { Generator, Generators } from '../../generate/generator.ts';
 import type { StoreBeginning } from '../../state/store.ts';
 import { getProperty, isShared, keyTextOf, putAll } from '../collections.ts';
 import type { Resources } from '../meaning.ts';
@@ -25,8 +25,7 @@ export interface Population {
   /** The least number of resources of each type. */
   readonly populate: number;
   readonly seed: string;
-  /** The language tag of people and places; empty for that of the document. */
-  readonly locale?: string;
+  readonly generators: Generators;
   /** The current time in milliseconds since 1970; generated dates are near it. */
   readonly now: number;
 }
@@ -108,16 +107,12 @@ export class Populator {
   readonly #contract: Contract;
   readonly #resources: Resources;
   readonly #population: Population;
-  readonly #answering: Generator;
-  readonly #requesting: Generator;
   readonly #referencesOf: (type: ResourceType) => readonly Reference[];
 
   constructor(contract: Contract, resources: Resources, population: Population) {
     this.#contract = contract;
     this.#resources = resources;
     this.#population = population;
-    this.#answering = createContractGenerator(contract, 'response', population.locale);
-    this.#requesting = createContractGenerator(contract, 'request', population.locale);
     const finder = once(() => createReferenceFinder(resources, contract.schemas.nodes));
     const known = new Map<ResourceType, readonly Reference[]>();
     this.#referencesOf = (type) => remember(known, type, () => finder()(type));
@@ -216,14 +211,14 @@ export class Populator {
 
   #generateValue(type: ResourceType, random: Random): JsonObject | undefined {
     const { schema, writtenSchema } = type;
-    const { now } = this.#population;
+    const { now, generators } = this.#population;
     const draw = (generator: Generator, pointer: string | undefined): JsonObject | undefined => {
       if (pointer === undefined) return undefined;
       const value = generator.generate(pointer, { random, now }, 'free');
       return isJsonObject(value) ? value : undefined;
     };
-    const shown = draw(this.#answering, schema?.pointer);
-    const written = draw(this.#requesting, writtenSchema?.pointer);
+    const shown = draw(generators.response, schema?.pointer);
+    const written = draw(generators.request, writtenSchema?.pointer);
     const whole = shown && written && mergeDeep(written, shown);
     return [whole, shown, written]
       .filter(isJsonObject)
