@@ -97,6 +97,13 @@ function singularOf(word: string): string {
   return lower.endsWith('s') && lower.length > 2 ? word.slice(0, -1) : word;
 }
 
+/** Returns the plural of a noun, for texts that people read: `repositories` for `repository`. */
+export function pluralOf(noun: string): string {
+  if (isPlural(noun)) return noun;
+  if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`;
+  return /(?:ch|sh|x|s|z)$/.test(noun) ? `${noun}es` : `${noun}s`;
+}
+
 /** Returns true for a plural: `plants`, `api-keys`, `people`. */
 export function isPlural(name: string): boolean {
   const last = wordsOf(name).at(-1) ?? '';

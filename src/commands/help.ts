@@ -8,9 +8,12 @@ export function describeUsage(command?: string): string {
     ? commands[command as CommandName]
     : undefined;
   if (help !== undefined) return describeCommand(help);
-  const meant = command === undefined ? undefined : findNearestName(command, Object.keys(commands));
-  if (meant === undefined) return describeAll();
-  throw new UsageError(`there is no command "${command}"; did you mean coldframe help ${meant}?`);
+  // A document may be beside --help.
+  if (command === undefined || command === 'help' || !/^[\w-]+$/.test(command)) return describeAll();
+  const meant = findNearestName(command, Object.keys(commands));
+  const remedy =
+    meant === undefined ? 'coldframe help lists all' : `did you mean coldframe help ${meant}?`;
+  throw new UsageError(`there is no command "${command}"; ${remedy}`);
 }
 
 function describeAll(): string {

@@ -42,6 +42,7 @@ test('-h alone prints the help, and -h with an address is the host', async (t) =
 
 const slips: readonly (readonly [words: string, remedy: RegExp])[] = [
   ['chek api.yaml', /no command and no document "chek"; did you mean coldframe check\?/],
+  ['help nothing', /no command "nothing"; coldframe help lists all/],
   ['tpyes', /did you mean coldframe types\?/],
   ['help stat', /did you mean coldframe help state\?/],
   ['--prot 80', /no flag --prot; did you mean --port\?/],

@@ -77,6 +77,7 @@ const rules: readonly (readonly [resource: string, property: string, unknown, Re
   ['Stop', 'created_at', { ...text, format: 'dateTime' }, /^20\d\d-\d\d-\d\dT/],
   ['User', 'locale', text, /^en-US$/],
   ['User', 'avatarUrl', { ...text, format: 'uri' }, /^https:\/\/images\.example\.com\/.*\.png$/],
+  ['Repository', 'url', text, /\/repositories\//],
   ['User', 'profilePhotoUri', text, /^https:\/\/images\.example\.com\/.*\.png$/],
   ['Photo', 'uri', text, /\/photos\/[a-z-]+(?<!-(?:pdf|csv|txt|png|jpg))$/],
   ['SurveyDetail', 'title', text, /^[A-Z][a-z]+ Survey$/],

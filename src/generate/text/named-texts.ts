@@ -1,5 +1,5 @@
 import { remember } from '../../base/remember.ts';
-import { singularName, wordsOf } from '../../base/words.ts';
+import { pluralOf, singularName, wordsOf } from '../../base/words.ts';
 import { statedValues } from '../../schema/stated-values.ts';
 import { drawInteger, drawOne } from '../chance.ts';
 import { choices } from './choices.ts';
@@ -74,8 +74,8 @@ const urlOf =
     path(drawSlug(topic, resource), slugOf(resource) || 'page');
 /** The page of the object at the service. */
 const url: TextSource = (topic, resource) =>
-  urlOf((slug, kind) => `${topic.site}/${kind}s/${slug}`)(topic, resource);
-const image = urlOf((slug, kind) => `https://images.example.com/${kind}s/${slug}.png`);
+  urlOf((slug, kind) => `${topic.site}/${pluralOf(kind)}/${slug}`)(topic, resource);
+const image = urlOf((slug, kind) => `https://images.example.com/${pluralOf(kind)}/${slug}.png`);
 const website = urlOf((slug) => `https://www.example.com/${slug}`);
 const host = urlOf((slug) => `${slug}.example.com`);
 const comment = oneOf(lists.comments);
