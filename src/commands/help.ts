@@ -9,7 +9,8 @@ export function describeUsage(command?: string): string {
     : undefined;
   if (help !== undefined) return describeCommand(help);
   // A document may be beside --help.
-  if (command === undefined || command === 'help' || !/^[\w-]+$/.test(command)) return describeAll();
+  if (command === undefined || command === 'help' || !/^[\w-]+$/.test(command))
+    return describeAll();
   const meant = findNearestName(command, Object.keys(commands));
   const remedy =
     meant === undefined ? 'coldframe help lists all' : `did you mean coldframe help ${meant}?`;
