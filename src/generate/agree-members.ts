@@ -94,19 +94,25 @@ function setNumber({ draft, rules, object }: Agreeing, name: string, value: numb
 }
 
 const STATE = /^(?:status|state|phase)$/;
+const MOMENT = /(?:at|on|date|time|timestamp)$|^date/;
 
 function agreeOnState({ draft, rules, object, needed }: Agreeing): void {
   const { evaluator } = draft.builder.analysis;
-  for (const name of Object.keys(object).filter((one) => STATE.test(plain(one)))) {
-    const state = object[name];
-    const states = (rules.member(name).listed ?? []).filter((one) => typeof one === 'string');
-    if (typeof state !== 'string' || states.length < 2) continue;
-    const early = Object.keys(object).filter((moment) => !followsState(moment, state, states));
-    for (const moment of early) {
-      if (evaluator.conforms(rules.member(moment), null)) object[moment] = null;
-      else if (!needed.has(moment)) delete object[moment];
-    }
+  for (const moment of Object.keys(object).filter((name) => !hasHappened(name, rules, object))) {
+    if (evaluator.conforms(rules.member(moment), null)) object[moment] = null;
+    else if (!needed.has(moment)) delete object[moment];
   }
+}
+
+/** Returns false for `paidAt` beside an open state, and for `archivedAt` beside `archived: false`. */
+function hasHappened(moment: string, rules: ObjectRules, object: JsonObject): boolean {
+  if (!MOMENT.test(plain(moment))) return true;
+  return Object.entries(object).every(([name, value]) => {
+    if (value === false) return followsState(moment, '', [plain(name).replace(/^(?:is|was)/, '')]);
+    if (typeof value !== 'string' || !STATE.test(plain(name))) return true;
+    const states = (rules.member(name).listed ?? []).filter((one) => typeof one === 'string');
+    return states.length < 2 || followsState(moment, value, states);
+  });
 }
 
 /** States from which nothing goes on, and that another state does not include. */

@@ -115,7 +115,7 @@ export class Builder implements ValueBuilder {
    */
   #drawListed(constraints: Constraints, wish: Wish): JsonValue | undefined {
     const { name = '', parent } = wish;
-    const { values, steps } = this.analysis.listing(constraints);
+    const { telling: values, steps } = this.analysis.listing(constraints);
     if (!this.budget.spend(constraints.needsCheck ? steps * COMPARISON : 0)) return undefined;
     const isOutcome = /(?:status|reason)$/i.test(name);
     if (isOutcome && wish.isGiven && wish.index === 0) return values[0];

@@ -77,6 +77,9 @@ const rules: readonly (readonly [resource: string, property: string, unknown, Re
   ['Stop', 'created_at', { ...text, format: 'dateTime' }, /^20\d\d-\d\d-\d\dT/],
   ['User', 'locale', text, /^en-US$/],
   ['User', 'avatarUrl', { ...text, format: 'uri' }, /^https:\/\/images\.example\.com\/.*\.png$/],
+  ['Project', 'name', { ...text, pattern: '^[a-z][a-z0-9-]*$' }, /^[a-z]+(?:-[a-z]+)+$/],
+  ['Project', 'name', { ...text, pattern: '^[A-Za-z0-9]+$' }, /^(?:[A-Z][a-z]+){2,}$/],
+  ['Volume', 'state', { ...text, enum: ['STATE_UNSPECIFIED', 'READY', 'UNKNOWN'] }, /^READY$/],
   ['Repository', 'url', text, /\/repositories\//],
   ['User', 'profilePhotoUri', text, /^https:\/\/images\.example\.com\/.*\.png$/],
   ['Photo', 'uri', text, /\/photos\/[a-z-]+(?<!-(?:pdf|csv|txt|png|jpg))$/],
@@ -284,6 +287,22 @@ test('what has not happened in a state has no moment', (t) => {
     t.is(one['paid_at'] !== undefined, one['status'] === 'paid', JSON.stringify(one));
     t.is(one['cancelledAt'] !== null, one['status'] === 'cancelled', JSON.stringify(one));
     t.truthy(one['createdAt']);
+  }
+});
+
+test('what is said not to have happened has no moment', (t) => {
+  const flag = { type: 'boolean' };
+  const schema = {
+    type: 'object',
+    required: ['archived', 'isPaid'],
+    properties: { archived: flag, archivedAt: moment, isPaid: flag, paid_on: moment },
+  };
+  const { generator } = describeSchemas({ Order: schema });
+  for (const seed of seeds) {
+    const chance = { random: createRandom(seed), now: NOW };
+    const one = generator.generate('/components/schemas/Order', chance) as JsonObject;
+    t.is(one['archivedAt'] !== undefined, one['archived'] === true, JSON.stringify(one));
+    t.is(one['paid_on'] !== undefined, one['isPaid'] === true, JSON.stringify(one));
   }
 });
 

@@ -25,8 +25,13 @@ export const NOWHERE: Setting = { words: english, site: 'https://api.example.com
 /** The values of an enum that conform, and how many schemas values were compared with to find them. */
 interface Listing {
   readonly values: readonly JsonValue[];
+  /** Without those that say nothing, such as `STATE_UNSPECIFIED`, if there are others. */
+  readonly telling: readonly JsonValue[];
   readonly steps: number;
 }
+
+/** Values of an enum for what is not known. */
+const UNTOLD = /(?:^|_)(?:undefined|unknown|unrecognized|unspecified)$/i;
 
 /** Comparisons with schemas after which a list of values is given up if none conforms. */
 const MOST_HOPELESS_STEPS = 20_000;
@@ -95,7 +100,9 @@ export class Analysis {
       if (isHopeless) break;
       if (this.evaluator.conforms(constraints, value)) values.push(value);
     }
-    return { values, steps: this.evaluator.steps - before };
+    const some = values.filter((value) => !UNTOLD.test(String(value)));
+    const telling = some.length > 0 ? some : values;
+    return { values, telling, steps: this.evaluator.steps - before };
   });
 
   /** Returns the examples and defaults that conform and are not empty. */
@@ -115,7 +122,8 @@ export class Analysis {
     const some = (pattern: RegExp): boolean => names.some((name) => pattern.test(name));
     return {
       hasSums: some(/^(?:quantity|qty|(?:sub|grand)?total\w*|net\w*|gross\w*|\w+total)$/),
-      hasStates: some(/^(?:status|state|phase)$/) && some(/(?:at|on|date|time)$|^date/),
+      hasStates:
+        some(/^(?:status|state|phase)$|(?:ed|paid)$/) && some(/(?:at|on|date|time)$|^date/),
       hasDuration: some(/^duration/),
     };
   });

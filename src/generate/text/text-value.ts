@@ -7,7 +7,7 @@ import { drawBase64 } from './codes.ts';
 import { type FormatTexts, formatTexts } from './format-texts.ts';
 import { drawMoment, writeMoment } from './moments.ts';
 import { drawByPattern } from './pattern-text.ts';
-import { oneOf, type TextSource } from './topic.ts';
+import { oneOf, slugOf, type TextSource } from './topic.ts';
 import { landmarks, sentences } from './word-lists.ts';
 
 /** Longer texts are not built. */
@@ -48,9 +48,18 @@ function drawNamed(draft: Draft): string | undefined {
     return undefined;
   for (const { draw } of texts) {
     const text = draw(topic);
-    if (isFitting(draft, text)) return text;
+    const found = spellings(draft, text).find((one) => isFitting(draft, one));
+    if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Returns a text, and where there is a pattern, other spellings: `cedar-project`, `CedarProject`. */
+function spellings({ constraints }: Draft, text: string): readonly string[] {
+  if (constraints.patterns.length === 0 || !/^[A-Z][\w ]* [\w ]*\w$/.test(text)) return [text];
+  const slug = slugOf(text);
+  const snake = slug.replaceAll('-', '_');
+  return [text, slug, snake, text.replaceAll(' ', ''), snake.toUpperCase(), slugOf(text, '')];
 }
 
 /** Returns a text that encoding, name or length suggest, cut or filled up to its length. */
