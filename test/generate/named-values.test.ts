@@ -159,6 +159,18 @@ test('a moment is after one that the document gives for an earlier one', (t) => 
   }
 });
 
+test('a job has started and ended, and an event will', (t) => {
+  for (const [resource, isPast] of [
+    ['ImportJob', true],
+    ['Event', false],
+  ] as const) {
+    for (const one of drawObjects(resource, { startTime: moment, endTime: moment })) {
+      const [start, end] = [timeOf(one['startTime']), timeOf(one['endTime'])];
+      t.true(start < end && (isPast ? end <= NOW : start >= NOW), JSON.stringify(one));
+    }
+  }
+});
+
 test('a moment as a number is in seconds, or in milliseconds where the description says so', (t) => {
   const inMilliseconds = { ...integer, description: 'Milliseconds since the epoch' };
   for (const object of drawObjects('Token', { createdAt: integer, expiresAt: inMilliseconds })) {

@@ -64,6 +64,21 @@ const spans: ReadonlyMap<string, Span> = new Map(
   ),
 );
 
+/** Resources whose start and end are what happened, not what is planned. */
+const RUN =
+  /(?:backup|build|crawl|deployment|execution|export|import|job|operation|query|run|scan|sync)$/;
+const START = /(?:begin|start)s?(?:at|date|time|datetime)?$/;
+const END = /(?:end|finish)(?:at|date|time|datetime)?$/;
+
+/** Like {@link findSpan}, for a property of a resource: a job has started. */
+export function findSpanOf(resource: string, words: readonly string[]): Span | undefined {
+  const span = findSpan(words);
+  if (span === undefined || span.from <= 0 || !RUN.test(resource)) return span;
+  const name = words.join('');
+  if (START.test(name)) return spans.get('startedat');
+  return END.test(name) ? spans.get('endedat') : span;
+}
+
 /** A moment that has no part in the life of the object. */
 export const RECENT: Span = { rank: Number.NaN, from: -30, to: 0 };
 

@@ -3,8 +3,8 @@ import { plain, wordsOf } from '../../base/words.ts';
 import { findRange, type NamedRange } from '../named-ranges.ts';
 import type { Constraints } from '../space/constraints.ts';
 import { formatTexts } from './format-texts.ts';
-import { findSpan, type Span } from './moments.ts';
-import { findKind, findListed, findNamedText, type NamedText } from './named-texts.ts';
+import { findSpan, findSpanOf, type Span } from './moments.ts';
+import { findKind, findListed, findNamedText, type NamedText, resourceOf } from './named-texts.ts';
 
 /** Suggestions for a value, from the name, the format and the description of its property. */
 export interface Suggestions {
@@ -54,7 +54,8 @@ export function findSuggestions(
       findListed(description) ?? findKind(given, parent) ?? [],
       names.flatMap((one) => findNamedText(one, parent) ?? []),
     ].flat(),
-    span: findSpan(words) ?? (hint === undefined ? undefined : findSpan([hint])),
+    span:
+      findSpanOf(resourceOf(parent), words) ?? (hint === undefined ? undefined : findSpan([hint])),
     isDay: /^(?:birth.*|date|day|dob|on)$/.test(last),
     isIdentifier: IDENTIFIER.test(last),
     number: findRange(given, parent, description),
