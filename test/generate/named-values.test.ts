@@ -84,6 +84,8 @@ const rules: readonly (readonly [resource: string, property: string, unknown, Re
   ['User', 'profilePhotoUri', text, /^https:\/\/images\.example\.com\/.*\.png$/],
   ['Photo', 'uri', text, /\/photos\/[a-z-]+(?<!-(?:pdf|csv|txt|png|jpg))$/],
   ['SurveyDetail', 'title', text, /^[A-Z][a-z]+ Survey$/],
+  ['NestedPowerPanel', 'title', text, /^[A-Z][a-z]+ Power Panel$/],
+  ['Certificate', 'issuer', { ...text, description: 'Of the S/MIME certificate' }, /^[^/]+$/],
   ['ChainName', 'title', text, /^[A-Z][a-z]+ Chain$/],
   ['Property', 'title', text, /^[A-Z][a-z]+ Property$/],
   ['User', 'website', { ...text, format: 'uri' }, /^https:\/\/www\.example\.com\//],

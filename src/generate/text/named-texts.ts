@@ -135,7 +135,7 @@ const inName =
     (/\bname\b/.test(resource) ? draw : url)(topic, resource);
 /** Sources, each with the ends of the names of the properties that it is for, in lower case. */
 const sourcesWithNames: readonly (readonly [names: string, TextSource, NameFact?])[] = [
-  ['name displayname heading', name, 'title'],
+  ['name displayname display heading', name, 'title'],
   ['label recordlabel', record],
   ['title subject headline', title, 'title'],
   ['firstname givenname forename nickname', drawFirstName, 'firstName'],
@@ -322,7 +322,7 @@ function ownedBy(
 
 /** Words of the names of schemas that do not name what they describe. */
 const FORMS =
-  /^(?:add|base|body|collection|create|created|data|dto|full|get|input|list|model|new|object|output|page|paginated|params|patch|payload|post|public|put|read|request|response|result|resource|row|schema|simple|success|summary|update|updated|upsert|v\d+|write)$/;
+  /^(?:add|base|body|brief|collection|compact|create|created|data|detailed|dto|embedded|full|get|inline|input|list|minimal|model|nested|new|object|output|page|paginated|params|partial|patch|payload|post|public|put|read|request|response|result|resource|row|schema|simple|success|summary|update|updated|upsert|v\d+|writable|write)$/;
 
 /** Words that name a part or a view of what the words before them name: `SurveyDetail`. */
 const VIEWS = /^(?:attribute|definition|detail|entity|info|information|overview|property|view)$/;

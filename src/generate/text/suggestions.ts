@@ -102,7 +102,7 @@ const namesWithHints: readonly (readonly [name: string, hint: RegExp])[] = [
   ['sha256', /\bSHA-?256\b/i],
   ['sha1', /\bSHA-?1\b/i],
   ['semver', /semantic version|\bsemver\b/i],
-  ['mimetype', /\bMIME\b|media type/i],
+  ['mimetype', /(?<!S\/)\bMIME\b|media type/i],
   ['hexcolor', /\bhex(?:adecimal)? colou?r/i],
   ['ipaddress', /\bIP(?:v4)? address/i],
   ['createdat', /ISO[ -]?8601|RFC ?3339/i],
