@@ -65,8 +65,9 @@ async function receive({ env, req }: AppContext, { maximumBodyBytes }: AppSettin
 }
 
 function readHead({ url, method, headers }: Request): SessionRequest {
-  const { pathname, search } = new URL(url);
-  const fields = new Fields(Object.fromEntries(headers));
+  const { host, pathname, search } = new URL(url);
+  // `fetch` makes this field of the URL when it sends a request.
+  const fields = new Fields({ host, ...Object.fromEntries(headers) });
   return readSession({ method, target: pathname + search, fields, rawBody: NO_BODY });
 }
 

@@ -22,6 +22,32 @@ test('a mock responds in process to a path, a URL and a Request', async (t) => {
   t.deepEqual(await (await mock.fetch(request)).json(), { name: 'Ivy' });
 });
 
+test('a resource that is created in process has a URL at the host of the request', async (t) => {
+  const pot = {
+    type: 'object',
+    properties: {
+      id: { type: 'integer', readOnly: true },
+      url: { type: 'string', format: 'uri', readOnly: true },
+    },
+  };
+  const content = { 'application/json': { schema: pot } };
+  const responses = { 200: { description: 'A pot', content } };
+  const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
+  const paths = {
+    '/pots': { post: { requestBody: { content }, responses } },
+    '/pots/{id}': { parameters: [id], get: { responses } },
+  };
+  const info = { title: 'Pots', version: '1' };
+  const mock = await createMock({ document: { openapi: '3.1.0', info, paths } });
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+  for (const [target, url] of [
+    ['http://pots.test:8080/pots', 'http://pots.test:8080/pots/1'],
+    ['/pots', 'http://localhost/pots/2'],
+  ] as const) {
+    t.like(await (await mock.fetch(target, init)).json(), { url });
+  }
+});
+
 test('a response in process is a standard Response with header fields', async (t) => {
   const mock = await createMock();
   const response = await mock.fetch('/plants', createPlant());
