@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { createRandom } from '../base/random.ts';
+import { once } from '../base/remember.ts';
 import type { WebhookExchange } from '../callbacks/deliver.ts';
 import { Sender } from '../callbacks/sender.ts';
 import type { AnyApi, ApiTypes } from '../client/api-types.ts';
@@ -16,7 +17,8 @@ import { JournalBudget } from '../journal/keep/journal-budget.ts';
 import type { JournalSettings } from '../journal/keep/session-journal.ts';
 import { writeCoverageFile } from '../report/coverage/coverage-file.ts';
 import { RunTally, type Summary } from '../report/summary.ts';
-import { createApp } from '../serve/app.ts';
+import type { App } from '../serve/app.ts';
+import { createFetch } from '../serve/fetch.ts';
 import { createHandler, type Handler, type ListenerSettings } from '../serve/listener.ts';
 import { type RunningServer, type ServerSettings, startServer } from '../serve/server.ts';
 import type { Sessions } from '../session/sessions.ts';
@@ -63,8 +65,6 @@ const EVERY_HOST = ['*'];
 /** Longer bodies are kept cut. */
 const LONGEST_KEPT_BODY = 64 * 1024;
 
-type Fetch = ListenerSettings['app'];
-
 class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   readonly #settings: Settings;
   readonly #events: EventHub;
@@ -74,7 +74,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   readonly #closing = new AbortController();
   readonly #closed = new AbortController();
   readonly #servers = new Set<RunningServer>();
-  readonly #inProcess: Fetch;
+  readonly #inProcess: ReturnType<typeof createFetch>;
   readonly handler: Handler;
   readonly #host: SessionHost;
   readonly #tally = new RunTally();
@@ -135,7 +135,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     });
     // A program that holds the mock itself needs no port for its control API.
     const paths = controlPaths(settings.admin);
-    this.#inProcess = this.#createApp(paths);
+    this.#inProcess = this.#createFetch(paths);
     this.handler = createHandler(this.#listenerSettings(paths), this.#closing.signal);
     this.#host = this.#createHost();
   }
@@ -169,8 +169,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     return createDrill(this.#loaded, () => this.session(), only);
   }
 
-  readonly fetch: Mock['fetch'] = async (input, init) =>
-    this.#inProcess(toRequest(input, init), {});
+  readonly fetch: Mock['fetch'] = async (input, init) => this.#inProcess(toRequest(input, init));
 
   async listen(given: ListenAddress = {}): Promise<ListeningMock> {
     const { port = this.#settings.port, host = this.#settings.host, maximumConnections } = given;
@@ -251,10 +250,10 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
 
   /** Sessions of tests use the control API, also where it is disabled for others. */
   #createHost(): SessionHost {
-    const app = this.#createApp(controlPaths(true));
+    const fetch = this.#createFetch(controlPaths(true));
     const names = createRandom(`${this.#settings.seed}\nsessions`);
     return {
-      fetch: async (input, init) => app(toRequest(input, init), {}),
+      fetch: async (input, init) => fetch(toRequest(input, init)),
       origin: 'http://localhost',
       token: this.#settings.adminToken,
       url: () => [...this.#servers][0]?.url,
@@ -268,24 +267,27 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     return server && new URL(server.url).port;
   }
 
-  #createApp(paths: ControlPaths): Fetch {
-    const app = createApp({
-      ...this.#mockSettings(paths),
-      control: this.#control,
-      closing: this.#closing.signal,
-    });
-    return (request, environment) => app.fetch(request, environment);
+  #createFetch(paths: ControlPaths) {
+    return createFetch({ ...this.#servingSettings(paths), closing: this.#closing.signal });
   }
 
-  #mockSettings(paths: ControlPaths) {
+  /** Hono is loaded with the first request to the control API: most mocks never get one. */
+  #createApp(paths: ControlPaths): App {
+    const load = once(async () =>
+      (await import('../serve/app.ts')).createApp(this.#control, paths),
+    );
+    return async (request, received) => (await load())(request, received);
+  }
+
+  #servingSettings(paths: ControlPaths) {
     const { cors, bodyLimit: maximumBodyBytes } = this.#settings;
     const pipeline = () => this.#pipeline;
-    return { cors, sessions: this.#sessions, pipeline, controlPaths: paths, maximumBodyBytes };
+    const app = this.#createApp(paths);
+    return { cors, sessions: this.#sessions, pipeline, controlPaths: paths, maximumBodyBytes, app };
   }
 
   #listenerSettings(paths: ControlPaths): ListenerSettings {
-    const app = this.#createApp(paths);
-    return { ...this.#mockSettings(paths), app, log: this.#lasting.log };
+    return { ...this.#servingSettings(paths), log: this.#lasting.log };
   }
 
   async #start(

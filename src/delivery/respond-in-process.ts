@@ -31,7 +31,7 @@ export async function respondInProcess(
   request.signal.throwIfAborted();
   if (isPlain(response)) {
     const isEmpty = body === null && !isHead && isFramed(status);
-    return new Response(body, {
+    return new Response(isHead ? null : body, {
       status,
       headers: toHeaderLines(isEmpty ? { ...fields, 'content-length': '0' } : fields),
     });
