@@ -22,7 +22,7 @@ import { createResources } from '../resources/resources.ts';
 import { createInitialState } from '../resources/seed/populate.ts';
 import { readSeeds } from '../resources/seed/seeds.ts';
 import { World } from '../resources/seed/world.ts';
-import { BODY_FILE, createBodyFiles } from '../rules/answer/body-files.ts';
+import { BODY_FILE, createBodyFiles } from '../rules/answer/rule-body.ts';
 import { createTemplateEngine } from '../rules/answer/template.ts';
 import { compileFixtures, type FixtureSet } from '../rules/fixture-set.ts';
 import type { FixtureFile } from '../rules/read-file.ts';

@@ -8,7 +8,7 @@ import { parseSource, type Source } from '../document/source.ts';
 import { SourceDocument } from '../document/source-document.ts';
 import { refuseCrowded } from '../media/crowding.ts';
 import type { RequestPattern } from '../request/view.ts';
-import { BODY_FILE } from '../rules/answer/body-files.ts';
+import { BODY_FILE } from '../rules/answer/rule-body.ts';
 import { compileMatch, type MatchJson } from '../rules/match/compile-match.ts';
 import type { FixtureFile } from '../rules/read-file.ts';
 import type { Rule } from '../rules/rule.ts';

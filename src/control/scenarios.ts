@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import { quote } from '../base/words.ts';
 import type { RuleInSession } from '../rules/session-fixtures.ts';
-import { listScenarios, type ScenarioMembers, STARTED, stateOf } from '../rules/turn/scenario.ts';
+import { listScenarios, type ScenarioMembers, STARTED, stateOf } from '../rules/turn/conditions.ts';
 import { type ControlCall, type ControlOperations, unknownName } from './call.ts';
 import { textOf } from './members.ts';
 import { jsonResponse } from './response.ts';

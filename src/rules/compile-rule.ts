@@ -1,15 +1,20 @@
-import { isJsonObject } from '../base/json/value.ts';
-import type { Operation } from '../contract/contract.ts';
+import { isJsonObject, type JsonValue } from '../base/json/value.ts';
+import { listOutgoing, type OutgoingOperation } from '../contract/callbacks.ts';
+import type { Contract, Operation } from '../contract/contract.ts';
 import { breakingFaults, spoilingFaults } from '../delivery/transmission.ts';
 import { collectFaults, type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { FilePlace } from '../document/file-place.ts';
 import { compileDelay, readPace, readStreamEffect } from './answer/delays.ts';
-import type { AnswerJson, GivenAnswer, RuleMaterial } from './answer/given-answer.ts';
+import {
+  type AnswerJson,
+  fieldsOf,
+  type GivenAnswer,
+  type RuleMaterial,
+} from './answer/given-answer.ts';
 import { compileRuleAnswer } from './answer/rule-answer.ts';
-import { compileSending } from './answer/sending.ts';
-import { compileMatch } from './match/compile-match.ts';
+import { type CompiledMatch, compileMatch } from './match/compile-match.ts';
 import type { GivenRule, RuleJson } from './read-file.ts';
-import type { Rule, RuleAction, RuleAnswer, RuleOrigin } from './rule.ts';
+import type { Rule, RuleAction, RuleAnswer, RuleOrigin, Sending } from './rule.ts';
 import { compileTurn } from './turn/compile-turn.ts';
 
 export function compileRule(given: GivenRule, isEnabled: boolean, material: RuleMaterial): Rule {
@@ -106,4 +111,63 @@ function findOrigin({ file, pointer }: FilePlace): RuleOrigin {
     line: file.locate(pointer).line,
     definition: isJsonObject(definition) ? definition : {},
   });
+}
+
+/** The members of an answer that a callback can have. */
+const OF_CALLBACKS = [
+  'deliveries',
+  'body',
+  'headers',
+  'offContract',
+  'fixedDelayMilliseconds',
+  'delayDistribution',
+];
+
+/** Compiles how a rule changes a callback; undefined for a rule of received requests. */
+function compileSending(
+  place: FilePlace,
+  answer: AnswerJson,
+  { callback, operations }: CompiledMatch,
+  contract: Contract,
+): Sending | undefined {
+  const { deliveries, body, offContract = false } = answer;
+  if (callback === undefined) {
+    if (deliveries === undefined) return undefined;
+    const remedy = 'Name a callback: match: { callback: … }.';
+    throw place.at('deliveries').fail('only callbacks have deliveries', remedy);
+  }
+  for (const name of Object.keys(answer)) {
+    if (OF_CALLBACKS.includes(name)) continue;
+    throw place.at(name).fail(`a callback has no ${name}`, `It has ${OF_CALLBACKS.join(', ')}.`);
+  }
+  const declared = listOutgoing(contract).filter(
+    ({ outgoing, caller }) =>
+      outgoing.name === callback &&
+      (operations.length === 0 || (caller !== undefined && operations.includes(caller))),
+  );
+  if (body !== undefined && !offContract) {
+    for (const { outgoing } of declared) refuseBody(place.at('body'), body, outgoing);
+  }
+  const fields = Object.entries(fieldsOf(answer)).map(([name, value]) => [
+    name.toLowerCase(),
+    value,
+  ]);
+  return {
+    deliveries,
+    body: body === undefined ? undefined : { value: body, offContract },
+    fields: Object.fromEntries(fields),
+  };
+}
+
+function refuseBody(
+  place: FilePlace,
+  body: JsonValue,
+  { name, contents }: OutgoingOperation,
+): void {
+  const [violation] = contents[0]?.schema?.check(body, 'body') ?? [];
+  if (violation === undefined) return;
+  throw place.fail(
+    `the body breaks the contract of the callback ${name}: ${violation.message}`,
+    'Correct the body; offContract: true allows one outside of the contract.',
+  );
 }

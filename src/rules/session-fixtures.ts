@@ -1,9 +1,8 @@
 import { remember } from '../base/remember.ts';
 import type { Operation } from '../contract/contract.ts';
-import { type FixtureSet, orderRules } from './fixture-set.ts';
+import { type FixtureSet, orderRules, RuleList } from './fixture-set.ts';
 import type { FixtureFile } from './read-file.ts';
 import { isCalledBy, isFor, type Rule } from './rule.ts';
-import { RuleList } from './rule-list.ts';
 import type { TurnMemory } from './turn/turn.ts';
 
 export interface RuleInSession {

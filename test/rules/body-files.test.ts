@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { load } from '../../src/assemble/load.ts';
 import { createMock } from '../../src/assemble/mock.ts';
-import { createBodyFiles } from '../../src/rules/answer/body-files.ts';
+import { createBodyFiles } from '../../src/rules/answer/rule-body.ts';
 import { defaultDocument } from '../../src/settings/defaults.ts';
 import { diagnosticsOf } from '../support/failures.ts';
 import { createFolder } from '../support/folder.ts';

@@ -11,7 +11,7 @@ import { Fields, NO_BODY } from '../../src/http/message.ts';
 import type { RequestView } from '../../src/request/view.ts';
 import { checkForm } from '../../src/rules/schema/check-form.ts';
 import { compileTurn } from '../../src/rules/turn/compile-turn.ts';
-import { listScenarios, stateOf } from '../../src/rules/turn/scenario.ts';
+import { listScenarios, stateOf } from '../../src/rules/turn/conditions.ts';
 import type { Turn, TurnMemory, TurnOutcome } from '../../src/rules/turn/turn.ts';
 import { parseDocument } from '../support/documents.ts';
 import { diagnosticsOf, inBrief } from '../support/failures.ts';

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { dirname, join } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
 import { toPath } from '../../base/json/pointer.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
@@ -9,11 +10,11 @@ import type { Example } from '../../contract/examples.ts';
 import type { DeclaredResponse } from '../../contract/responses.ts';
 import type { DiagnosticError } from '../../document/diagnostic.ts';
 import { FilePlace } from '../../document/file-place.ts';
+import { type Stamps, stampAll } from '../../document/read.ts';
 import { parseSource } from '../../document/source.ts';
 import { SourceDocument } from '../../document/source-document.ts';
 import { readContentType } from '../../media/content-type.ts';
 import type { RuleAnswer, RuleBody } from '../rule.ts';
-import { BODY_FILE } from './body-files.ts';
 import { type AnswerPlace, fieldsOf, type GivenAnswer } from './given-answer.ts';
 import { compileTexts } from './template.ts';
 
@@ -209,4 +210,34 @@ function usualMediaType(value: BodyValue): string {
 
 function toBody(content: Content, text: string | Uint8Array): RuleBody {
   return { kind: 'text', mediaType: content.sentAs, text };
+}
+
+/** The name of the file of rules that clients add. */
+export const BODY_FILE = '(body).json';
+
+const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
+
+/** Returns a reader of body files, each in or below the folder of its fixture file. */
+export function createBodyFiles(folders: ReadonlyMap<string, string>) {
+  const requested = new Set<string>();
+  return {
+    read(fixtureFile: string, name: string): Uint8Array | undefined {
+      const named = folders.get(fixtureFile);
+      if (named === undefined) return undefined;
+      const folder = resolve(named);
+      const path = resolve(folder, name);
+      if (!path.startsWith(folder + sep)) return undefined;
+      requested.add(path);
+      try {
+        const stats = statSync(path);
+        // A pipe, for example, could be read for ever.
+        return stats.isFile() && stats.size <= LARGEST_BODY_BYTES ? readFileSync(path) : undefined;
+      } catch (error) {
+        // An error of the file system has a code.
+        if (error instanceof Error && 'code' in error) return undefined;
+        throw error;
+      }
+    },
+    stamp: (): Promise<Stamps> => stampAll(requested),
+  };
 }

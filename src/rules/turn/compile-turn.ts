@@ -6,8 +6,14 @@ import type { FilePlace } from '../../document/file-place.ts';
 import { NO_FIELDS } from '../../http/message.ts';
 import type { RequestView } from '../../request/view.ts';
 import { requirePathParameter } from '../match/parameters.ts';
-import { count, outage, probability, rateLimit } from './conditions.ts';
-import { type ScenarioMembers, scenario } from './scenario.ts';
+import {
+  count,
+  outage,
+  probability,
+  rateLimit,
+  type ScenarioMembers,
+  scenario,
+} from './conditions.ts';
 import type {
   ConditionKind,
   CountedRequest,

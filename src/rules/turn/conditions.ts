@@ -1,4 +1,47 @@
-import type { ConditionKind } from './turn.ts';
+import type { ConditionKind, TurnMemory } from './turn.ts';
+
+/** A rule's part in a state machine, as in WireMock. */
+export interface ScenarioMembers {
+  readonly scenarioName?: string;
+  /** The state in which the rule acts; any if it is missing. */
+  readonly requiredScenarioState?: string;
+  readonly newScenarioState?: string;
+}
+
+/** The state in which every scenario starts, as in WireMock. */
+export const STARTED = 'Started';
+
+export function stateOf({ scenarios }: TurnMemory, name: string): string {
+  return scenarios.get(name) ?? STARTED;
+}
+
+/** A rule of a scenario acts, and counts, only in its state, and changes the state. */
+export const scenario: ConditionKind<ScenarioMembers> = (rule) => {
+  const { scenarioName: name, requiredScenarioState: required, newScenarioState: next } = rule;
+  if (name === undefined) return undefined;
+  return {
+    counts: (memory) => required === undefined || stateOf(memory, name) === required,
+    act(_, { scenarios }) {
+      if (next !== undefined) scenarios.set(name, next);
+    },
+  };
+};
+
+/** Returns the states that rules name of each scenario, `Started` first. */
+export function listScenarios(
+  rules: Iterable<ScenarioMembers>,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const scenarios = new Map<string, Set<string>>();
+  for (const { scenarioName: name, requiredScenarioState, newScenarioState } of rules) {
+    if (name === undefined) continue;
+    const states = scenarios.get(name) ?? new Set([STARTED]);
+    for (const state of [requiredScenarioState, newScenarioState]) {
+      if (state !== undefined) states.add(state);
+    }
+    scenarios.set(name, states);
+  }
+  return scenarios;
+}
 
 interface CountMembers {
   /** The number of matching requests that pass first. */
