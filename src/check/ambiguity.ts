@@ -1,10 +1,10 @@
 import { groupBy } from '../base/group-by.ts';
+import { count } from '../base/words.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import { TemplateSegment } from '../contract/template-segment.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 import { createFinding, type Finding, type Inspector } from './finding.ts';
-import { inWords } from './report/report.ts';
 
 /**
  * Finds pairs of paths that match the same request where neither is more concrete than the other:
@@ -152,10 +152,10 @@ function isAdmitted(schema: Schema, text: string): boolean {
 function report({ document }: Contract, collisions: readonly Collision[]): Finding {
   const [first, second] = collisions as readonly [Collision, ...Collision[]];
   const { taken, passedOver, sample } = first;
-  const count = collisions.length - 1;
+  const more = collisions.length - 1;
   // Either one operation takes all requests, or the requests of one operation are all taken.
   const isOfTaken = second === undefined || second.taken === taken;
-  const others = count === 0 ? '' : ` and ${inWords(count, 'other path')}`;
+  const others = more === 0 ? '' : ` and ${count(more, 'other path')}`;
   const message = isOfTaken
     ? `${taken.method} ${taken.path} takes requests for ${passedOver.path}${others}`
     : `requests for ${passedOver.method} ${passedOver.path} are taken by ${taken.path}${others}`;

@@ -1,16 +1,17 @@
 import { loadContract, loadFixtures, loadSeeds } from '../assemble/load.ts';
 import { inspectContract } from '../check/check.ts';
 import { type Finding, toFindings } from '../check/finding.ts';
-import { formatJson } from '../check/report/json-report.ts';
-import { formatCheckJunit } from '../check/report/junit-report.ts';
 import {
   type CheckedOperation,
   countOf,
+  formatCheckJunit,
+  formatJson,
+  formatLines,
+  formatSarif,
+  formatTable,
   type Report,
   sortFindings,
-} from '../check/report/report.ts';
-import { formatSarif } from '../check/report/sarif-report.ts';
-import { formatLines, formatTable } from '../check/report/text-report.ts';
+} from '../check/report.ts';
 import type { RuleName } from '../check/rules.ts';
 import { findStructureFaults } from '../check/structure.ts';
 import type { Contract } from '../contract/contract.ts';

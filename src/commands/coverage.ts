@@ -1,19 +1,21 @@
 import { resolve } from 'node:path';
 import type { Coverage } from '../client/coverage.ts';
 import { readCoverageFile, writeCoverage } from '../report/coverage/coverage-file.ts';
-import { formatCoverageHtml } from '../report/coverage/html-form.ts';
-import { formatCoverageJunit, type GateResult } from '../report/coverage/junit-form.ts';
-import { formatLcov } from '../report/coverage/lcov-form.ts';
-import { formatCoverageMarkdown } from '../report/coverage/markdown-form.ts';
+import {
+  formatCoverageHtml,
+  formatCoverageJunit,
+  formatCoverageMarkdown,
+  formatCoverageText,
+  formatLcov,
+  type GateResult,
+} from '../report/coverage/forms.ts';
 import {
   findLosses,
   MergeError,
   mergeCoverage,
   type NamedCoverage,
 } from '../report/coverage/merge.ts';
-import { groupNames } from '../report/coverage/missing.ts';
-import { formatCoverageText } from '../report/coverage/text-form.ts';
-import { type Gate, missGate, readGates } from '../report/gates.ts';
+import { type Gate, missGate, readGates } from '../report/coverage/missing.ts';
 import { UsageError } from '../settings/options.ts';
 import { type Invocation, reachRunning, report, writeOut } from './console.ts';
 
@@ -42,7 +44,7 @@ export async function runCoverage(given: Invocation): Promise<number> {
 
 function readGatesOf({ min }: Invocation): readonly Gate[] {
   try {
-    return readGates(min, groupNames);
+    return readGates(min);
   } catch (error) {
     throw error instanceof RangeError ? new UsageError(`--min: ${error.message}`) : error;
   }
@@ -64,10 +66,9 @@ async function read(name: string, folder: string): Promise<NamedCoverage> {
 }
 
 function judge(coverage: Coverage, gates: readonly Gate[], before: Coverage | undefined) {
-  const results = gates.map(({ name, percent }): GateResult => {
-    const group = groupNames.find((one) => one === name) ?? 'operations';
-    const missed = missGate({ name, percent }, coverage.sums[group]);
-    return { name: `${name} ${percent} %`, missed: missed === undefined ? [] : [missed] };
+  const results = gates.map((gate): GateResult => {
+    const missed = missGate(gate, coverage.sums);
+    return { name: `${gate.group} ${gate.percent} %`, missed: [missed ?? []].flat() };
   });
   if (before === undefined) return results;
   return [...results, { name: 'baseline', missed: findLosses(coverage, before) }];

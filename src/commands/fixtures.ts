@@ -2,7 +2,7 @@ import { loadContract, loadFixtures, loadResources, loadSeeds } from '../assembl
 import { loadFixtureSchema } from '../assemble/load-fixture-schema.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { isJsonObject, type JsonObject } from '../base/json/value.ts';
-import { escapeControls } from '../base/terminal.ts';
+import { alignColumns, escapeControls } from '../base/terminal.ts';
 import type { Rule } from '../rules/rule.ts';
 import { noteUndeclared } from '../rules/undeclared-notes.ts';
 import { type Invocation, writeOut } from './console.ts';
@@ -57,11 +57,8 @@ type Row = readonly [name: string, remark: string | number];
 
 function list(title: string, rows: readonly Row[]): string {
   if (rows.length === 0) return '';
-  const width = Math.max(...rows.map(([name]) => name.length));
-  const lines = rows.map(([name, remark]) =>
-    escapeControls(`  ${name.padEnd(width)}  ${remark}`.trimEnd()),
-  );
-  return `${title}:\n${lines.join('\n')}\n`;
+  const cells = rows.map((row) => row.map((cell) => escapeControls(String(cell))));
+  return `${title}:\n${alignColumns(cells, '  ')}`;
 }
 
 /** Formats one definition per line, to keep diffs small when the document changes. */

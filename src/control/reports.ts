@@ -1,6 +1,6 @@
 import { toJson } from '../base/json/to-json.ts';
 import { Problem } from '../base/problem.ts';
-import { formatCoverageHtml } from '../report/coverage/html-form.ts';
+import { formatCoverageHtml } from '../report/coverage/forms.ts';
 import { writePact } from '../report/pact.ts';
 import { chooseRules, judge } from '../report/verdict/judge.ts';
 import type { ControlCall, ControlOperations } from './call.ts';

@@ -2,9 +2,8 @@ import type { Operation } from '../contract/contract.ts';
 import type { WireResponse } from '../delivery/transmission.ts';
 import type { Entry } from '../document/document.ts';
 import { originOf } from '../http/host.ts';
-import { escapeHtml } from '../http/html.ts';
+import { escapeHtml, PAGE_POLICY, writePage } from '../http/html.ts';
 import type { WireRequest } from '../http/message.ts';
-import { PAGE_POLICY, writePage } from '../report/page.ts';
 import { writeCurl } from '../request/ready-request.ts';
 import type { Pipeline } from '../respond/pipeline.ts';
 

@@ -8,12 +8,14 @@ import test from 'ava';
 import type { Coverage, Mock, MockSession } from '../../src/index.ts';
 import { createMock } from '../../src/index.ts';
 import { writeCoverage } from '../../src/report/coverage/coverage-file.ts';
-import { formatCoverageHtml } from '../../src/report/coverage/html-form.ts';
-import { formatCoverageJunit } from '../../src/report/coverage/junit-form.ts';
-import { formatLcov } from '../../src/report/coverage/lcov-form.ts';
-import { formatCoverageMarkdown } from '../../src/report/coverage/markdown-form.ts';
+import {
+  formatCoverageHtml,
+  formatCoverageJunit,
+  formatCoverageMarkdown,
+  formatCoverageText,
+  formatLcov,
+} from '../../src/report/coverage/forms.ts';
 import { findLosses, mergeCoverage } from '../../src/report/coverage/merge.ts';
-import { formatCoverageText } from '../../src/report/coverage/text-form.ts';
 import { browser } from '../support/browser.ts';
 import { createFolder } from '../support/folder.ts';
 import { testWith } from '../support/needs.ts';

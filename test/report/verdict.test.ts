@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
 import { createMock, type MockSession } from '../../src/index.ts';
-import { verdictRules } from '../../src/report/verdict/rules.ts';
+import { verdictRules } from '../../src/report/verdict/judge.ts';
 import { createPlant } from '../support/plants.ts';
 
 /** Sends a plant after each of these waits, by a session's clock that nobody waits for. */

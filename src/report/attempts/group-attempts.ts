@@ -1,8 +1,16 @@
 import { remember } from '../../base/remember.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
-import { contentOf, identitiesOf, isKeyName, traceOf } from './identity.ts';
-import { type LogicalRequest, lastOf } from './logical-request.ts';
-import { endOf, isFailure, retryTimeOf } from './outcome.ts';
+import {
+  contentOf,
+  endOf,
+  identitiesOf,
+  isFailure,
+  isKeyName,
+  type LogicalRequest,
+  lastOf,
+  retryTimeOf,
+  traceOf,
+} from './logical-request.ts';
 
 /** After a longer pause, a request with the same content is a new one; milliseconds. */
 const LONGEST_PAUSE = 60_000;

@@ -1,7 +1,7 @@
 import { listFirst } from '../../base/words.ts';
 import type { Coverage, CoveredItem, CoveredOperation } from '../../client/coverage.ts';
-import { sumUp } from './coverage.ts';
 import { titleOf } from './missing.ts';
+import { sumUp } from './recorder.ts';
 
 export interface NamedCoverage {
   readonly name: string;

@@ -1,11 +1,12 @@
+import { findNearestName } from '../../base/nearest-name.ts';
 import {
   type Coverage,
   type CoverageGroup,
+  type CoverageSums,
   type CoveredItem,
   type CoveredOperation,
   coverageGroups,
 } from '../../client/coverage.ts';
-import { percentOf } from '../gates.ts';
 
 interface MissingItem extends CoveredItem {
   readonly operation: CoveredOperation;
@@ -34,7 +35,7 @@ const TITLES: Readonly<Record<CoverageGroup, string>> = {
 };
 
 /** The names of all groups, in the order of a report. */
-export const groupNames = Object.keys(coverageGroups) as readonly CoverageGroup[];
+const groupNames = Object.keys(coverageGroups) as readonly CoverageGroup[];
 
 export function listShares({ sums }: Coverage) {
   return groupNames
@@ -78,4 +79,43 @@ export function titleOf({ method, path }: CoveredOperation): string {
 export function titleOfReport({ documents }: Coverage): string {
   const names = documents.map(({ title, version }) => `${title} ${version}`.trim());
   return `Coverage of ${names.join(', ')}`;
+}
+
+/** A share of a group that must be reached. */
+export interface Gate {
+  readonly group: CoverageGroup;
+  /** From 0 to 100. */
+  readonly percent: number;
+}
+
+/**
+ * Reads gates such as `operations=90`.
+ *
+ * @throws {RangeError} that names the remedy
+ */
+export function readGates(texts: readonly string[]): readonly Gate[] {
+  return texts.map((text) => {
+    const [, name = '', number = ''] = /^([A-Za-z]+)=(\d+(?:\.\d+)?)%?$/.exec(text) ?? [];
+    const group = groupNames.find((one) => one === name);
+    const percent = Number(number);
+    if (group !== undefined && percent <= 100) return { group, percent };
+    const meant = findNearestName(text.replace(/=.*/, ''), groupNames) ?? groupNames[0];
+    throw new RangeError(
+      `${JSON.stringify(text)} is no gate, write a name and a percentage such as ${meant}=90; ` +
+        `the names are ${groupNames.join(', ')}`,
+    );
+  });
+}
+
+/** Returns the percentage that is covered, rounded down; 100 where there is nothing to cover. */
+function percentOf({ covered, total }: CoverageSums[CoverageGroup]): number {
+  return total === 0 ? 100 : Math.floor((covered * 100) / total);
+}
+
+/** Returns why a gate is missed; undefined if it is reached. */
+export function missGate({ group, percent }: Gate, sums: CoverageSums): string | undefined {
+  const { covered, total } = sums[group];
+  if (covered * 100 >= percent * total) return undefined;
+  const missing = Math.ceil((percent * total) / 100) - covered;
+  return `${group}: ${covered} of ${total} (${percentOf(sums[group])} %), the gate of ${percent} % needs ${missing} more`;
 }

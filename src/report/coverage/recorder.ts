@@ -1,15 +1,23 @@
 import { remember } from '../../base/remember.ts';
-import type { Coverage } from '../../client/coverage.ts';
+import {
+  type Coverage,
+  type CoverageGroup,
+  type CoverageSums,
+  type CoveredItem,
+  type CoveredOperation,
+  coverageGroups,
+} from '../../client/coverage.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { Meaning } from '../../resources/meaning.ts';
 import type { PendingExchange } from '../../respond/pipeline.ts';
 import type { MockResponse } from '../../respond/response.ts';
 import type { UsedItems, UsedMarks } from '../../session/used-items.ts';
-import { describeCoverage } from './coverage.ts';
+import { CoverLines } from './cover-line.ts';
 import { DocumentPlan } from './document-plan.ts';
+import type { CoveragePart } from './item.ts';
 import { OperationPlan } from './operation-plan.ts';
 
-export interface CoveredContract {
+interface CoveredContract {
   readonly contract: Contract;
   /** Returns what an operation does to resources; undefined where nobody knows. */
   readonly meaningOf: (operation: Operation) => Meaning | undefined;
@@ -72,4 +80,48 @@ export class CoverageRecorder {
     this.#documentPlan ??= new DocumentPlan(this.#contract);
     return this.#documentPlan;
   }
+}
+
+function describeCoverage(
+  contract: Contract,
+  parts: readonly CoveragePart[],
+  used: UsedItems,
+): Coverage {
+  const { document } = contract;
+  const lines = new CoverLines(contract);
+  const operations = parts.map((part): CoveredOperation => {
+    const marks = used.read(part);
+    const items = part.items.flatMap((item, index): CoveredItem | [] => {
+      const { group, name, place } = item;
+      const { file, position, pointer } = document.whereIs(place, 'key');
+      const covered = marks.has(index);
+      const found = { group, name, covered, file, line: position.line, pointer };
+      if (covered) return found;
+      const code = lines.write(part, item);
+      // An item that no operation can use is not missing.
+      return code === undefined ? [] : { ...found, code };
+    });
+    if (part.operation === undefined) return { items };
+    const { id, method, path } = part.operation;
+    return { operationId: id, method, path, items };
+  });
+  const documents = document.entries.map(({ file, place }) => ({
+    file,
+    title: String(document.at(`${place}/info/title`) ?? ''),
+    version: String(document.at(`${place}/info/version`) ?? ''),
+  }));
+  return { coverage: 1, documents, sums: sumUp(operations), operations };
+}
+
+export function sumUp(operations: readonly CoveredOperation[]): CoverageSums {
+  const sums = Object.fromEntries(
+    Object.keys(coverageGroups).map((group) => [group, { covered: 0, total: 0 }]),
+  ) as Record<CoverageGroup, { covered: number; total: number }>;
+  for (const { items } of operations) {
+    for (const { group, covered } of items) {
+      sums[group].total++;
+      if (covered) sums[group].covered++;
+    }
+  }
+  return sums;
 }

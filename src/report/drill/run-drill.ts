@@ -2,7 +2,7 @@ import type { Exchange } from '../../client/journal-control.ts';
 import type { MockSession } from '../../client/session.ts';
 import type { RuleVerdict } from '../../client/verdict.ts';
 import { spoilingFaults } from '../../delivery/transmission.ts';
-import { verdictRules } from '../verdict/rules.ts';
+import { verdictRules } from '../verdict/judge.ts';
 import { type Failure, isRuleOf, passingStatuses } from './failures.ts';
 
 export interface Ending {

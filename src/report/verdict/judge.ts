@@ -9,22 +9,31 @@ import type { Resources } from '../../resources/meaning.ts';
 import { writeReplay } from '../../session/replay.ts';
 import type { EditableSession } from '../../session/session.ts';
 import { groupAttempts } from '../attempts/group-attempts.ts';
-import { isFailure } from '../attempts/outcome.ts';
+import { isFailure } from '../attempts/logical-request.ts';
+import { circuit, concurrencyBounded, noThunderingHerd } from './load.ts';
+import { conditional, followsLinks, paginationEnds } from './reads.ts';
+import { sameRequest, unsafeRetryIsIdempotent } from './repeats.ts';
+import {
+  attemptsBounded,
+  noRetryOfClientErrors,
+  retriesWhatIsRetryable,
+  retryBudget,
+} from './retries.ts';
 import type { Material, VerdictRule } from './rule.ts';
-import { verdictRules } from './rules.ts';
+import { backOffGrows, jitter, retryAfter, timeoutKept } from './waits.ts';
 
-export interface DocumentParts {
+interface DocumentParts {
   readonly contract: Contract;
   readonly resources: Resources;
 }
 
-export interface ChosenRule {
+interface ChosenRule {
   readonly rule: VerdictRule;
   readonly thresholds: Readonly<Record<string, number>>;
 }
 
 /** The names that a user gives. */
-export interface Choice {
+interface Choice {
   /** Only these rules; the usual ones where it is left out. */
   readonly rules?: readonly string[] | undefined;
   readonly also?: readonly string[] | undefined;
@@ -121,3 +130,23 @@ function toMaterial(
     },
   };
 }
+
+/** Every rule, in the order of reports. */
+export const verdictRules: readonly VerdictRule[] = [
+  retryAfter,
+  backOffGrows,
+  jitter,
+  attemptsBounded,
+  retryBudget,
+  noRetryOfClientErrors,
+  unsafeRetryIsIdempotent,
+  sameRequest,
+  timeoutKept,
+  concurrencyBounded,
+  noThunderingHerd,
+  circuit,
+  retriesWhatIsRetryable,
+  paginationEnds,
+  followsLinks,
+  conditional,
+];

@@ -1,11 +1,14 @@
 import { groupBy } from '../../base/group-by.ts';
 import { count } from '../../base/words.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
-import { operationOf } from '../attempts/identity.ts';
-import { doubtOf, repeatsOf } from '../attempts/logical-request.ts';
-import { endOf, isTransient } from '../attempts/outcome.ts';
-import { conclude, defineRule, type Material } from './rule.ts';
-import { findLongest } from './slide.ts';
+import {
+  doubtOf,
+  endOf,
+  isTransient,
+  operationOf,
+  repeatsOf,
+} from '../attempts/logical-request.ts';
+import { conclude, defineRule, findLongest, type Material } from './rule.ts';
 
 /** A request that begins so soon after another ended has waited for it; milliseconds. */
 const HANDOVER = 5;

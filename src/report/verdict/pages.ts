@@ -6,7 +6,7 @@ import type { KeptExchange } from '../../journal/exchange.ts';
 import { firstOf } from '../../resources/list/list-query.ts';
 import type { EnvelopeRole, ListMeaning } from '../../resources/meaning.ts';
 import { valueAt } from '../../resources/wrapping.ts';
-import { isFailure } from '../attempts/outcome.ts';
+import { isFailure } from '../attempts/logical-request.ts';
 import type { Material } from './rule.ts';
 
 /** A page of a list that a client has got. */

@@ -2,7 +2,7 @@ import { groupBy } from '../../base/group-by.ts';
 import { count } from '../../base/words.ts';
 import type { Evidence } from '../../client/verdict.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
-import { isFailure } from '../attempts/outcome.ts';
+import { isFailure } from '../attempts/logical-request.ts';
 import { listPages, normalTarget, type PageView } from './pages.ts';
 import { conclude, defineRule, type Material } from './rule.ts';
 

@@ -1,9 +1,15 @@
 import { groupBy } from '../../base/group-by.ts';
 import { count } from '../../base/words.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
-import { contentOf, idempotencyKeyOf, isKeyName, operationOf } from '../attempts/identity.ts';
-import { repeatsOf } from '../attempts/logical-request.ts';
-import { isBroken, isTransient } from '../attempts/outcome.ts';
+import {
+  contentOf,
+  idempotencyKeyOf,
+  isBroken,
+  isKeyName,
+  isTransient,
+  operationOf,
+  repeatsOf,
+} from '../attempts/logical-request.ts';
 import { conclude, defineRule, type Material } from './rule.ts';
 
 export const sameRequest = defineRule({

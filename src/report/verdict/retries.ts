@@ -1,10 +1,16 @@
 import { count } from '../../base/words.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
-import { contentOf } from '../attempts/identity.ts';
-import { doubtOf, type LogicalRequest, lastOf } from '../attempts/logical-request.ts';
-import { endOf, isBroken, isTransient, retryTimeOf } from '../attempts/outcome.ts';
-import { conclude, defineRule } from './rule.ts';
-import { slide } from './slide.ts';
+import {
+  contentOf,
+  doubtOf,
+  endOf,
+  isBroken,
+  isTransient,
+  type LogicalRequest,
+  lastOf,
+  retryTimeOf,
+} from '../attempts/logical-request.ts';
+import { conclude, defineRule, slide } from './rule.ts';
 
 export const attemptsBounded = defineRule({
   name: 'attempts-bounded',

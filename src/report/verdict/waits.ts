@@ -1,18 +1,18 @@
 import { groupBy } from '../../base/group-by.ts';
 import { count } from '../../base/words.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
-import { operationOf } from '../attempts/identity.ts';
 import {
   doubtOf,
+  endOf,
   type LogicalRequest,
   lastOf,
+  operationOf,
   repeatsOf,
+  retryTimeOf,
   type Wait,
   waitsOf,
 } from '../attempts/logical-request.ts';
-import { endOf, retryTimeOf } from '../attempts/outcome.ts';
-import { conclude, defineRule, type Material } from './rule.ts';
-import { findLongest } from './slide.ts';
+import { conclude, defineRule, findLongest, type Material } from './rule.ts';
 
 export const retryAfter = defineRule({
   name: 'retry-after',
