@@ -11,7 +11,6 @@ export type { AnyApi, ApiTypes, OperationTypes, ResourceTypes } from './client/a
 export type { ClockReading, Duration } from './client/clock-control.ts';
 export { type Connection, type ConnectOptions, connect, type Health } from './client/connect.ts';
 export { ControlError, type ControlProblem } from './client/control-channel.ts';
-export type { Coverage, CoveredItem, CoveredOperation } from './client/coverage.ts';
 export type { Fixture, RuleText } from './client/fixtures-control.ts';
 export type { Exchange, RequestMatch } from './client/journal-control.ts';
 export {
@@ -20,9 +19,17 @@ export {
   VerificationError,
 } from './client/journal-control.ts';
 export type { OperationControl, Planned } from './client/operation-control.ts';
+export type {
+  Coverage,
+  CoveredItem,
+  CoveredOperation,
+  Evidence,
+  RuleVerdict,
+  Verdict,
+  VerdictOptions,
+} from './client/reports.ts';
 export type { MockSession, ResetKind, SessionMembers, ValidationLevel } from './client/session.ts';
 export type { CollectionControl, SingletonControl } from './client/state-control.ts';
-export type { Evidence, RuleVerdict, Verdict, VerdictOptions } from './client/verdict.ts';
 export {
   type Diagnostic,
   DiagnosticError,

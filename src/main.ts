@@ -10,8 +10,8 @@ import { configure } from './commands/configure.ts';
 import type { Console, Invocation } from './commands/console.ts';
 import { DiagnosticError } from './document/diagnostic.ts';
 import { readCommandLine } from './settings/command-line.ts';
-import { readVersion } from './settings/defaults.ts';
 import { UsageError } from './settings/options.ts';
+import { readVersion } from './settings/settings.ts';
 import { StoreError } from './state/store.ts';
 
 /** Each command by its name; its code is loaded when it runs. */

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ControlDocument, ControlSettings } from '../control/call.ts';
 import type { Control } from '../control/control.ts';
-import { controlDocument, readVersion } from '../settings/defaults.ts';
-import type { Settings } from '../settings/settings.ts';
+import { controlDocument, readVersion, type Settings } from '../settings/settings.ts';
 import { loadContract } from './load.ts';
 import { type AssembledPipeline, viewExchange } from './pipeline.ts';
 

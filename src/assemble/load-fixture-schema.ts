@@ -8,7 +8,7 @@ import type { Resources } from '../resources/meaning.ts';
 import type { ResourceType } from '../resources/resource.ts';
 import { createResources } from '../resources/resources.ts';
 import { createFixtureSchema, type SeededPlace } from '../rules/schema/fixture-schema.ts';
-import { packageFile } from '../settings/defaults.ts';
+import { packageFile } from '../settings/settings.ts';
 
 /** The published schema of fixture files. */
 const formatFile = join(dirname(packageFile), 'fixtures', 'fixtures.schema.json');

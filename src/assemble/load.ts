@@ -26,8 +26,13 @@ import { BODY_FILE, createBodyFiles } from '../rules/answer/rule-body.ts';
 import { createTemplateEngine } from '../rules/answer/template.ts';
 import { compileFixtures, type FixtureSet } from '../rules/fixture-set.ts';
 import type { FixtureFile } from '../rules/read-file.ts';
-import { defaultDocument, defaultFixtures, profileFixtures } from '../settings/defaults.ts';
-import type { DocumentName, Settings } from '../settings/settings.ts';
+import {
+  type DocumentName,
+  defaultDocument,
+  defaultFixtures,
+  profileFixtures,
+  type Settings,
+} from '../settings/settings.ts';
 import type { StoreBeginning } from '../state/store.ts';
 
 /** Documents with their fixtures, checked against each other. */

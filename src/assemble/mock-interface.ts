@@ -1,6 +1,6 @@
 import type { WebhookExchange } from '../callbacks/deliver.ts';
 import type { AnyApi, ApiTypes } from '../client/api-types.ts';
-import type { Coverage } from '../client/coverage.ts';
+import type { Coverage } from '../client/reports.ts';
 import type { MockSession } from '../client/session.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Stamps } from '../document/read.ts';

@@ -1,10 +1,9 @@
 import { type Clock, systemClock } from '../base/clock.ts';
-import { toJson } from '../base/json/to-json.ts';
+import { toJson } from '../base/json/stringify.ts';
 import { isJsonObject } from '../base/json/value.ts';
 import { createLog, guardLog, type Log, silentLog } from '../events/log.ts';
-import { defaultSettings } from '../settings/defaults.ts';
 import { readConfiguration, UsageError } from '../settings/options.ts';
-import type { DocumentName, Settings } from '../settings/settings.ts';
+import { type DocumentName, defaultSettings, type Settings } from '../settings/settings.ts';
 
 /** Every setting, by its name in a configuration file; a list of one needs no brackets. */
 type GivenSettings = {

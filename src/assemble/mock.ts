@@ -4,7 +4,7 @@ import { once } from '../base/remember.ts';
 import type { WebhookExchange } from '../callbacks/deliver.ts';
 import { Sender } from '../callbacks/sender.ts';
 import type { AnyApi, ApiTypes } from '../client/api-types.ts';
-import type { Coverage } from '../client/coverage.ts';
+import type { Coverage } from '../client/reports.ts';
 import { type MockSession, openSession, type SessionHost } from '../client/session.ts';
 import { type Contract, findErrors } from '../contract/contract.ts';
 import type { Control } from '../control/control.ts';

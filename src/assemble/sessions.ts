@@ -7,9 +7,15 @@ import { readReplay } from '../session/replay.ts';
 import type { SessionBeginning } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Settings } from '../settings/settings.ts';
-import { openStores } from '../state/open-stores.ts';
+import { type FileSettings, FileStores } from '../state/file-stores.ts';
+import { type MemorySettings, MemoryStores } from '../state/memory-stores.ts';
 import { StateBudget } from '../state/state-budget.ts';
-import type { StoreBeginning, StoreLog } from '../state/store.ts';
+import {
+  type LocalStores,
+  type StoreBeginning,
+  StoreError,
+  type StoreLog,
+} from '../state/store.ts';
 
 /**
  * Opens the sessions of a mock once it is known what they begin with.
@@ -84,5 +90,19 @@ function readAwaited(text: string) {
   throw new SettingError(
     'replay must be a value of Mock-Replay, such as seed="coldframe", call=17, ' +
       `got ${JSON.stringify(text)}`,
+  );
+}
+
+/**
+ * Opens stores in memory for the setting `memory`, and in a file for `file:` and a path.
+ *
+ * @throws {StoreError} for another setting, and for a file that cannot be used
+ */
+export function openStores(setting: string, settings: MemorySettings & FileSettings): LocalStores {
+  if (setting === 'memory') return new MemoryStores(settings);
+  const path = /^file:(?:\/\/(?=\/))?(.+)$/s.exec(setting)?.[1];
+  if (path !== undefined) return new FileStores(path, settings);
+  throw new StoreError(
+    `${JSON.stringify(setting)} is no store: say memory, file:./coldframe.db or redis://localhost:6379`,
   );
 }

@@ -1,7 +1,7 @@
-import { groupBy } from '../base/group-by.ts';
+import { groupBy } from '../base/remember.ts';
 import { count } from '../base/words.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
-import { TemplateSegment } from '../contract/template-segment.ts';
+import { TemplateSegment } from '../contract/path-template.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 import { createFinding, type Finding, type Inspector } from './finding.ts';

@@ -1,6 +1,5 @@
 import type { Contract } from '../contract/contract.ts';
-import { splitPath } from '../contract/selectors.ts';
-import { parameterNames } from '../contract/template-segment.ts';
+import { parameterNames, splitPath } from '../contract/path-template.ts';
 import type { Place } from '../document/place.ts';
 import { createFinding, type Finding, type Inspector, Tally } from './finding.ts';
 import { findParameterObjects } from './operation-parts.ts';

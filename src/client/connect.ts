@@ -1,8 +1,8 @@
 import { createUniqueName } from '../base/random.ts';
 import type { AnyApi, ApiTypes } from './api-types.ts';
 import { ControlChannel } from './control-channel.ts';
-import type { Coverage } from './coverage.ts';
 import type { FixturesControl } from './fixtures-control.ts';
+import type { Coverage } from './reports.ts';
 import { type MockSession, openSession, type SessionHost } from './session.ts';
 
 /** Options of `connect`. */

@@ -1,6 +1,5 @@
 import { parseJson } from '../base/json/parse.ts';
-import { stringifyJson } from '../base/json/stringify.ts';
-import { toJson } from '../base/json/to-json.ts';
+import { stringifyJson, toJson } from '../base/json/stringify.ts';
 import { Decimal, isJsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Violation } from '../base/problem.ts';
 

@@ -17,8 +17,7 @@ import { findStructureFaults } from '../check/structure.ts';
 import type { Contract } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import { noteUndeclared } from '../rules/undeclared-notes.ts';
-import { readVersion } from '../settings/defaults.ts';
-import type { Settings } from '../settings/settings.ts';
+import { readVersion, type Settings } from '../settings/settings.ts';
 import { type Console, chooseForm, type Invocation } from './console.ts';
 
 /** Prints a report. Returns 1 for errors, with `strict` also for warnings. */

@@ -4,9 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { readTextFile } from '../document/read.ts';
 import { parseSource } from '../document/source.ts';
 import type { CommandLine } from '../settings/command-line.ts';
-import { defaultSettings } from '../settings/defaults.ts';
 import { readConfiguration, readEnvironment, warnOfVariables } from '../settings/options.ts';
-import type { Settings } from '../settings/settings.ts';
+import { defaultSettings, type Settings } from '../settings/settings.ts';
 import type { Console } from './console.ts';
 
 const CONFIGURATION_FILES = ['yaml', 'yml', 'json', 'js', 'mjs'].map(

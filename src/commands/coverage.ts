@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Coverage } from '../client/coverage.ts';
+import type { Coverage } from '../client/reports.ts';
 import { readCoverageFile, writeCoverage } from '../report/coverage/coverage-file.ts';
 import {
   formatCoverageHtml,

@@ -1,6 +1,5 @@
 import { loadContract, loadResources } from '../assemble/load.ts';
-import { stringifyJson } from '../base/json/stringify.ts';
-import { toJson } from '../base/json/to-json.ts';
+import { stringifyJson, toJson } from '../base/json/stringify.ts';
 import { createPaint, escapeControls, type Paint } from '../base/terminal.ts';
 import {
   type DescribedOperation,

@@ -91,7 +91,7 @@ async function serve(started: Started, crew: Crew | undefined): Promise<number> 
 function quit({ url }: ListeningMock, { mock, console, log }: Started): readonly Promise<void>[] {
   const { keyboard } = console;
   if (keyboard === undefined) return [];
-  const keys = import('./keys.ts');
+  const keys = import('./welcome.ts');
   return [keys.then(({ obeyKeys }) => obeyKeys(keyboard, { mock, url, console, log }))];
 }
 
@@ -142,7 +142,7 @@ export function startWatching(mock: Mock, log: Log): () => void {
   let isStopped = false;
   const timer = setTimeout(async () => {
     const { watchMock } = await import('../assemble/watch.ts');
-    const { createBackgroundCheck } = await import('./background-check.ts');
+    const { createBackgroundCheck } = await import('../check/check.ts');
     if (isStopped) return;
     const check = createBackgroundCheck(log, systemClock);
     check.start(mock.contract);

@@ -1,4 +1,4 @@
-import type { Verdict, VerdictOptions } from '../client/verdict.ts';
+import type { Verdict, VerdictOptions } from '../client/reports.ts';
 import { formatVerdictJunit, formatVerdictText } from '../report/verdict/forms.ts';
 import { chooseRules } from '../report/verdict/judge.ts';
 import { DEFAULT_SESSION } from '../session/session-id.ts';

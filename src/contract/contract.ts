@@ -7,9 +7,9 @@ import type { Place } from '../document/place.ts';
 import { SchemaCompiler } from '../schema/schema-compiler.ts';
 import type { ContractSource } from './contract-source.ts';
 import { createOperation, METHODS, type Operation, type OperationPlace } from './operation.ts';
+import { splitPath } from './path-template.ts';
 import { type PathMatch, Routes } from './routes.ts';
 import { findSecurityFaults } from './security.ts';
-import { splitPath } from './selectors.ts';
 
 export { errorResponses, type Operation, type RequestBody } from './operation.ts';
 

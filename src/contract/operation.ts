@@ -8,9 +8,9 @@ import { NO_FIELDS, type ResponseFields } from '../http/message.ts';
 import { type Content, readContents } from './content.ts';
 import type { ContractSource } from './contract-source.ts';
 import { type Parameter, readParameters } from './parameters.ts';
+import type { Selector } from './path-template.ts';
 import { type DeclaredResponse, type Responses, readResponses } from './responses.ts';
 import { readSecurity, type SecurityRequirement, type SecurityScheme } from './security.ts';
-import type { Selector } from './selectors.ts';
 
 /** A Request Body Object (OAS 3.1 §4.8.13). */
 export interface RequestBody {

@@ -1,6 +1,6 @@
 import { remember } from '../base/remember.ts';
 import { decodePercent } from '../http/query.ts';
-import { TemplateSegment } from './template-segment.ts';
+import { TemplateSegment } from './path-template.ts';
 
 /** The decoded path parameters of a match, by name. */
 export type PathParameters = ReadonlyMap<string, string>;

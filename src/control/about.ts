@@ -1,4 +1,4 @@
-import { toJson } from '../base/json/to-json.ts';
+import { toJson } from '../base/json/stringify.ts';
 import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import { bundle } from '../contract/bundle.ts';
@@ -11,11 +11,13 @@ import type { Settings } from '../settings/settings.ts';
 import {
   type ControlCall,
   type ControlOperations,
+  type ControlResponse,
   type ControlSettings,
+  jsonResponse,
+  textResponse,
   unknownName,
 } from './call.ts';
 import { ROOT } from './control-target.ts';
-import { type ControlResponse, jsonResponse, textResponse } from './response.ts';
 
 /** Health, version, settings and documents of the running mock. */
 export const aboutOperations: ControlOperations = {

@@ -1,5 +1,4 @@
-import type { ControlCall, ControlOperations } from './call.ts';
-import type { ControlResponse } from './response.ts';
+import type { ControlCall, ControlOperations, ControlResponse } from './call.ts';
 
 /** The Model Context Protocol over HTTP; its code is loaded when an agent connects. */
 export const agentOperations: ControlOperations = {
@@ -8,7 +7,7 @@ export const agentOperations: ControlOperations = {
 };
 
 async function answer(call: ControlCall): Promise<ControlResponse> {
-  const { answerAgent } = await import('../mcp/serve-over-http.ts');
+  const { answerAgent } = await import('../mcp/agent-server.ts');
   const { method, target, fields, rawBody } = call.request;
   const request = new Request(new URL(target, 'http://localhost'), {
     method,

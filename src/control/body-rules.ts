@@ -3,9 +3,8 @@ import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../bas
 import { Problem, type ProblemName } from '../base/problem.ts';
 import type { Contract } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
-import { FilePlace } from '../document/file-place.ts';
 import { parseSource, type Source } from '../document/source.ts';
-import { SourceDocument } from '../document/source-document.ts';
+import { FilePlace, SourceDocument } from '../document/source-document.ts';
 import { refuseCrowded } from '../media/crowding.ts';
 import type { RequestPattern } from '../request/view.ts';
 import { BODY_FILE } from '../rules/answer/rule-body.ts';

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { stringifyJson } from '../base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { thereIs } from '../base/nearest-name.ts';
 import { Problem, type ProblemName } from '../base/problem.ts';
@@ -8,7 +9,7 @@ import type { MockSession } from '../client/session.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import { originOf } from '../http/host.ts';
-import type { WireRequest } from '../http/message.ts';
+import type { ResponseFields, WireRequest } from '../http/message.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import type { Redaction } from '../journal/redact/redaction.ts';
 import type { CoverageRecorder } from '../report/coverage/recorder.ts';
@@ -25,7 +26,6 @@ import type { EditableSession } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { GuardSettings } from './guard.ts';
 import { toNumber } from './members.ts';
-import { type ControlResponse, NO_CONTENT } from './response.ts';
 
 /** The contract that the mock serves now; a reload replaces it. */
 export interface ControlPipeline {
@@ -182,4 +182,30 @@ export function unknownName(
   known: Iterable<string>,
 ): Problem {
   return new Problem(problem, `there is no ${kind} ${quote(name)}, ${thereIs(name, known)}`);
+}
+
+export interface ControlResponse {
+  readonly status: number;
+  readonly fields?: ResponseFields;
+  readonly content?: {
+    readonly body: string | ReadableStream<Uint8Array>;
+    readonly mediaType: string;
+  };
+}
+
+export const NO_CONTENT: ControlResponse = Object.freeze({ status: 204 });
+
+export function jsonResponse(
+  value: JsonValue,
+  status = 200,
+  mediaType = 'application/json',
+): ControlResponse {
+  return { ...textResponse(stringifyJson(value), mediaType), status };
+}
+
+export function textResponse(
+  body: string | ReadableStream<Uint8Array>,
+  mediaType: string,
+): ControlResponse {
+  return { status: 200, content: { body, mediaType } };
 }

@@ -1,6 +1,5 @@
-import type { ControlOperations } from './call.ts';
+import { type ControlOperations, jsonResponse } from './call.ts';
 import { flagOf, textOf } from './members.ts';
-import { jsonResponse } from './response.ts';
 
 export const callbackOperations: ControlOperations = {
   async sendCallback(call) {

@@ -2,10 +2,13 @@ import { toInstant } from '../base/clock.ts';
 import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { SessionClock } from '../session/clock.ts';
-import type { ControlCall, ControlOperations } from './call.ts';
-import { durationOf } from './duration.ts';
-import { flagOf, numberOf, textOf } from './members.ts';
-import { type ControlResponse, jsonResponse } from './response.ts';
+import {
+  type ControlCall,
+  type ControlOperations,
+  type ControlResponse,
+  jsonResponse,
+} from './call.ts';
+import { durationOf, flagOf, numberOf, textOf } from './members.ts';
 
 export const clockOperations: ControlOperations = {
   getClock: ({ session }) => jsonResponse(describeClock(session.clock)),

@@ -16,19 +16,22 @@ import type { SessionRequest } from '../session/session-id.ts';
 import { aboutOperations, checkHealth } from './about.ts';
 import { agentOperations } from './agents.ts';
 import { describeRefusedRule } from './body-rules.ts';
-import { ControlCall, type ControlOperation, type ControlSettings } from './call.ts';
+import {
+  ControlCall,
+  type ControlOperation,
+  type ControlResponse,
+  type ControlSettings,
+} from './call.ts';
 import { callbackOperations } from './callbacks.ts';
 import { clockOperations } from './clock.ts';
 import { isHealthPath } from './control-target.ts';
 import { eventOperations } from './events.ts';
 import { failOperations } from './fail.ts';
-import { fixtureOperations } from './fixtures.ts';
+import { fixtureOperations, scenarioOperations } from './fixtures.ts';
 import { isTrustedOrigin, refuseUntrusted, requireToken } from './guard.ts';
 import { journalOperations } from './journal.ts';
 import { operationOperations } from './operations.ts';
 import { reportOperations } from './reports.ts';
-import type { ControlResponse } from './response.ts';
-import { scenarioOperations } from './scenarios.ts';
 import { sessionOperations } from './sessions.ts';
 import { snapshotOperations } from './state/snapshots.ts';
 import { stateOperations } from './state/state.ts';

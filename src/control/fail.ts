@@ -4,11 +4,9 @@ import type { Operation } from '../contract/contract.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { RuleInSession, SessionFixtures } from '../rules/session-fixtures.ts';
 import { addRules, compileFile, freeName, parseBody, refuseRule } from './body-rules.ts';
-import type { ControlOperations } from './call.ts';
-import { durationOf } from './duration.ts';
+import { type ControlOperations, jsonResponse } from './call.ts';
 import { describeFixture, findFixture } from './fixtures.ts';
-import { numberOf, objectOf, pick } from './members.ts';
-import { jsonResponse } from './response.ts';
+import { durationOf, numberOf, objectOf, pick } from './members.ts';
 
 /** Failures for the next requests: the short form of a rule. */
 export const failOperations: ControlOperations = {

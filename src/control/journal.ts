@@ -20,10 +20,14 @@ import {
 } from '../journal/verify.ts';
 import type { RequestPattern, RequestView } from '../request/view.ts';
 import { compileMatches, parseBody, refuseDiagnostics, refuseRule } from './body-rules.ts';
-import type { ControlCall, ControlOperations, ControlPipeline } from './call.ts';
-import { durationOf } from './duration.ts';
-import { listOf, numberOf } from './members.ts';
-import { type ControlResponse, jsonResponse } from './response.ts';
+import {
+  type ControlCall,
+  type ControlOperations,
+  type ControlPipeline,
+  type ControlResponse,
+  jsonResponse,
+} from './call.ts';
+import { durationOf, listOf, numberOf } from './members.ts';
 
 export const journalOperations: ControlOperations = {
   listExchanges(call) {

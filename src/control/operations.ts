@@ -1,5 +1,5 @@
 import { tryParseJson } from '../base/json/parse.ts';
-import { toJson } from '../base/json/to-json.ts';
+import { toJson } from '../base/json/stringify.ts';
 import type { JsonObject } from '../base/json/value.ts';
 import { meantOr } from '../base/nearest-name.ts';
 import { Problem } from '../base/problem.ts';
@@ -7,14 +7,13 @@ import { quote } from '../base/words.ts';
 import { bundleOperation } from '../contract/bundle.ts';
 import { exampleNames } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
+import { fillTemplate } from '../contract/path-template.ts';
 import type { PathParameters } from '../contract/routes.ts';
-import { fillTemplate } from '../contract/template-segment.ts';
 import { type ReadyRequest, writeCurl } from '../request/ready-request.ts';
 import { collectionOf, encodeSegment, keyTextsOf, readKey } from '../resources/collections.ts';
 import { describeOperation as describeMeaning } from '../resources/describe.ts';
 import { findFirst } from '../state/store.ts';
-import type { ControlCall, ControlOperations } from './call.ts';
-import { jsonResponse } from './response.ts';
+import { type ControlCall, type ControlOperations, jsonResponse } from './call.ts';
 
 /** The operations of the document, and requests to try them with. */
 export const operationOperations: ControlOperations = {

@@ -1,10 +1,9 @@
-import { toJson } from '../base/json/to-json.ts';
+import { toJson } from '../base/json/stringify.ts';
 import { Problem } from '../base/problem.ts';
 import { formatCoverageHtml } from '../report/coverage/forms.ts';
 import { writePact } from '../report/pact.ts';
 import { chooseRules, judge } from '../report/verdict/judge.ts';
-import type { ControlCall, ControlOperations } from './call.ts';
-import { jsonResponse, textResponse } from './response.ts';
+import { type ControlCall, type ControlOperations, jsonResponse, textResponse } from './call.ts';
 
 /** Reports on clients: the parts of the documents that they use, and how they behave. */
 export const reportOperations: ControlOperations = {

@@ -3,10 +3,15 @@ import { getMember, type JsonObject, type JsonValue } from '../base/json/value.t
 import { Problem } from '../base/problem.ts';
 import { validationLevels } from '../request/validate.ts';
 import { type EditableSession, sessionParts } from '../session/session.ts';
-import type { ControlCall, ControlOperations } from './call.ts';
+import {
+  type ControlCall,
+  type ControlOperations,
+  type ControlResponse,
+  jsonResponse,
+  NO_CONTENT,
+} from './call.ts';
 import { describeClock, setClock } from './clock.ts';
 import { listOf, textOf } from './members.ts';
-import { type ControlResponse, jsonResponse, NO_CONTENT } from './response.ts';
 import { countResources } from './state/read-state.ts';
 import { findSnapshot } from './state/snapshots.ts';
 

@@ -1,4 +1,4 @@
-import { toPath, toPointer } from '../base/json/pointer.ts';
+import { type Path, toPath, toPointer } from '../base/json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { remember } from '../base/remember.ts';
 import { decodePercent } from '../http/query.ts';
@@ -271,4 +271,24 @@ export function decodeFragment(fragment: string): string {
 function parentOf(pointer: Place): Place | undefined {
   const end = pointer.lastIndexOf('/');
   return end < 0 ? undefined : pointer.slice(0, end);
+}
+
+/** Where a value is written: a pointer into a file. */
+export class FilePlace {
+  readonly file: SourceDocument;
+  readonly pointer: string;
+
+  constructor(file: SourceDocument, pointer = '') {
+    this.file = file;
+    this.pointer = pointer;
+  }
+
+  at(...path: Path): FilePlace {
+    return new FilePlace(this.file, this.pointer + toPointer(path));
+  }
+
+  /** Returns an error with the line and column of the value. */
+  fail(message: string, remedy?: string): DiagnosticError {
+    return this.file.fail(this.pointer, message, remedy);
+  }
 }

@@ -1,15 +1,18 @@
 import {
   type CallToolResult,
+  createMcpHandler,
   fromJsonSchema,
   type jsonSchemaValidator,
+  legacyStatelessFallback,
   McpServer,
 } from '@modelcontextprotocol/server';
 import { reasonOf } from '../base/problem.ts';
+import { createUniqueName } from '../base/random.ts';
 import { ControlError, writeJsonText } from '../client/control-channel.ts';
 import { createAjv } from '../schema/ajv.ts';
 import { compilePattern } from '../schema/pattern/pattern.ts';
 import { toViolations } from '../schema/violations.ts';
-import { readVersion } from '../settings/defaults.ts';
+import { readVersion } from '../settings/settings.ts';
 import { failureTools } from './failure-tools.ts';
 import { journalTools } from './journal-tools.ts';
 import { operationTools } from './operation-tools.ts';
@@ -77,4 +80,30 @@ async function toResult(running: Promise<unknown>): Promise<CallToolResult> {
 
 function describeError(error: unknown): string {
   return error instanceof ControlError ? writeJsonText(error.problem) : reasonOf(error);
+}
+
+const SESSION_FIELD = 'mcp-session-id';
+
+/**
+ * Answers a request of the Model Context Protocol over streamable HTTP. A session of the protocol
+ * is a session of the mock, so that any replica can answer. `named` is the session that the request
+ * names as other requests do.
+ */
+export async function answerAgent(
+  request: Request,
+  named: string | undefined,
+  open: (session: string) => Agent,
+): Promise<Response> {
+  const id = named ?? request.headers.get(SESSION_FIELD) ?? undefined;
+  if (id !== undefined && named === undefined && request.method === 'DELETE') {
+    await open(id).session.close();
+    return new Response(null, { status: 204 });
+  }
+  if (id !== undefined) return createMcpHandler(() => createAgentServer(open(id))).fetch(request);
+  // Revisions since 2026-07-28 have no sessions. A client that does not name one gets the answer of
+  // an older server and falls back to an older revision, in which it keeps this name.
+  const session = `agent-${createUniqueName()}`;
+  const response = await legacyStatelessFallback(() => createAgentServer(open(session)))(request);
+  if (response.ok) response.headers.set(SESSION_FIELD, session);
+  return response;
 }

@@ -1,12 +1,11 @@
 import { isJsonMediaType } from '../http/media-type.ts';
-import { createBytesCodec } from './bytes-codec.ts';
 import type { Codec, Description } from './codec.ts';
 import { readContentType } from './content-type.ts';
 import { createFormCodec } from './form-codec.ts';
 import { jsonCodec } from './json-codec.ts';
 import { createMultipartCodec } from './multipart-codec.ts';
 import { createSequenceCodec, sequenceFormat } from './sequence-codec.ts';
-import { createTextCodec } from './text-codec.ts';
+import { createBytesCodec, createTextCodec } from './text-codec.ts';
 import { createXmlCodec } from './xml-codec.ts';
 
 /**

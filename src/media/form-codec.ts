@@ -1,8 +1,8 @@
-import { groupBy } from '../base/group-by.ts';
 import { tryParseJson } from '../base/json/parse.ts';
 import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
+import { groupBy } from '../base/remember.ts';
 import {
   type DecodeText,
   decodeForm,

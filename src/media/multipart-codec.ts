@@ -1,10 +1,9 @@
 import { createRequire } from 'node:module';
-import { groupBy } from '../base/group-by.ts';
 import { tryParseJson } from '../base/json/parse.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
+import { groupBy } from '../base/remember.ts';
 import { coverage, isJsonMediaType } from '../http/media-type.ts';
-import { readBytes } from './bytes-codec.ts';
 import { readText, toBuffer } from './charset.ts';
 import type { Codec, ContentType, Description, PropertyEncoding } from './codec.ts';
 import { concreteMediaType, readContentType } from './content-type.ts';
@@ -21,7 +20,7 @@ import {
   saysNull,
 } from './shape.ts';
 import { quote, StyleFault } from './style.ts';
-import { toText } from './text-codec.ts';
+import { readBytes, toText } from './text-codec.ts';
 import { readXml } from './xml-codec.ts';
 
 /** A body with more parts is refused. */

@@ -1,5 +1,5 @@
-import { groupBy } from '../base/group-by.ts';
 import { type JsonObject, setMember } from '../base/json/value.ts';
+import { groupBy } from '../base/remember.ts';
 import type { Pair } from '../http/query.ts';
 import {
   addToBranch,

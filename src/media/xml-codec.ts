@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import type { XmlElement } from '@rgrove/parse-xml';
-import { groupBy } from '../base/group-by.ts';
 import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
+import { groupBy } from '../base/remember.ts';
 import { readText, writeText } from './charset.ts';
 import type { Codec, ContentType, Description } from './codec.ts';
 import { readContentType } from './content-type.ts';

@@ -1,7 +1,7 @@
-import { groupBy } from '../base/group-by.ts';
 import { parseJson } from '../base/json/parse.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { ProblemName } from '../base/problem.ts';
+import { groupBy } from '../base/remember.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import { isJsonMediaType } from '../http/media-type.ts';
 import { readQuery } from '../http/query.ts';

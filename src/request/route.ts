@@ -2,7 +2,7 @@ import { findNearestName } from '../base/nearest-name.ts';
 import { Problem } from '../base/problem.ts';
 import { shorten } from '../base/words.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
-import { type Selector, splitPath } from '../contract/selectors.ts';
+import { type Selector, splitPath } from '../contract/path-template.ts';
 import { readMediaType } from '../http/media-type.ts';
 import type { WireRequest } from '../http/message.ts';
 import { type QueryPairs, readQuery } from '../http/query.ts';

@@ -7,7 +7,7 @@ import type { Random } from '../base/random.ts';
 import { once } from '../base/remember.ts';
 import { quote } from '../base/words.ts';
 import { validateBody } from '../contract/content.ts';
-import { parameterNames } from '../contract/template-segment.ts';
+import { parameterNames } from '../contract/path-template.ts';
 import { ifReadable } from '../document/diagnostic.ts';
 import type { InfoOnce } from '../events/log.ts';
 import { type ResponseFields, toFieldText } from '../http/message.ts';

@@ -3,7 +3,7 @@ import { listOutgoing, type OutgoingOperation } from '../contract/callbacks.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import { breakingFaults, spoilingFaults } from '../delivery/transmission.ts';
 import { collectFaults, type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
-import type { FilePlace } from '../document/file-place.ts';
+import type { FilePlace } from '../document/source-document.ts';
 import { compileDelay, readPace, readStreamEffect } from './answer/delays.ts';
 import {
   type AnswerJson,

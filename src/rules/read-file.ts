@@ -1,9 +1,8 @@
 import { toPointer } from '../base/json/pointer.ts';
 import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import type { Diagnostic } from '../document/diagnostic.ts';
-import { FilePlace } from '../document/file-place.ts';
 import { parseSource } from '../document/source.ts';
-import { SourceDocument } from '../document/source-document.ts';
+import { FilePlace, SourceDocument } from '../document/source-document.ts';
 import type { AnswerJson } from './answer/given-answer.ts';
 import type { MatchJson } from './match/compile-match.ts';
 import { checkForm } from './schema/check-form.ts';

@@ -1,6 +1,5 @@
-import { groupBy } from '../base/group-by.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
-import { remember } from '../base/remember.ts';
+import { groupBy, remember } from '../base/remember.ts';
 import { plain } from '../base/words.ts';
 import type { Place } from '../document/place.ts';
 import type { Located, SourceDocument } from '../document/source-document.ts';

@@ -1,8 +1,7 @@
 import { findNearestName } from '../base/nearest-name.ts';
 import { logLevels } from '../events/log.ts';
 import { validationLevels } from '../request/validate.ts';
-import { defaultSettings } from './defaults.ts';
-import type { Settings } from './settings.ts';
+import { defaultSettings, type Settings } from './settings.ts';
 
 /** How you give a setting. Flags, variables, `--help` and configuration files all derive from it. */
 export interface Option {

@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createMock } from '../../src/assemble/mock.ts';
 import { watchFiles } from '../../src/assemble/watch.ts';
 import { stampAll } from '../../src/document/read.ts';
-import { defaultDocument } from '../../src/settings/defaults.ts';
+import { defaultDocument } from '../../src/settings/settings.ts';
 import { createFolder, saveFile } from '../support/folder.ts';
 import { GARDEN } from '../support/garden.ts';
 import { createPlant, documentOf } from '../support/plants.ts';

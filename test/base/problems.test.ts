@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import test from 'ava';
 import { Problem, type ProblemName, problems, toProblem } from '../../src/base/problem.ts';
-import { defaultDocument, defaultSettings } from '../../src/settings/defaults.ts';
 import { options, variableOf } from '../../src/settings/options.ts';
+import { defaultDocument, defaultSettings } from '../../src/settings/settings.ts';
 
 function readText(path: string): Promise<string> {
   return readFile(new URL(`../../${path}`, import.meta.url), 'utf8');

@@ -6,12 +6,12 @@ import {
   type ExpressionExchange,
   type ExpressionMessage,
   fillExpressions,
-} from '../../src/callbacks/runtime-expression.ts';
+} from '../../src/callbacks/callbacks.ts';
 import type { Console } from '../../src/commands/console.ts';
 import { runWebhook } from '../../src/commands/webhook.ts';
 import { createLog } from '../../src/events/log.ts';
 import { createMock, type Mock, type MockOptions } from '../../src/index.ts';
-import { defaultSettings } from '../../src/settings/defaults.ts';
+import { defaultSettings } from '../../src/settings/settings.ts';
 import { createFolder } from '../support/folder.ts';
 import { invocation } from '../support/invocation.ts';
 import { startReceiver } from '../support/receiver.ts';

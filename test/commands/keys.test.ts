@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import type { Console } from '../../src/commands/console.ts';
-import { obeyKeys } from '../../src/commands/keys.ts';
+import { obeyKeys } from '../../src/commands/welcome.ts';
 import { createLog } from '../../src/events/log.ts';
 import { createMock } from '../../src/index.ts';
 import { createFolder } from '../support/folder.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
+import { TemplateSegment } from '../../src/contract/path-template.ts';
 import { Routes } from '../../src/contract/routes.ts';
-import { TemplateSegment } from '../../src/contract/template-segment.ts';
 import { fc, holds } from '../support/properties.ts';
 
 /** Routes of which each target is its own method and template. */

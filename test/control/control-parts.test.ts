@@ -1,8 +1,8 @@
 import test from 'ava';
 import { createMock } from '../../src/assemble/mock.ts';
 import type { Planned } from '../../src/client/operation-control.ts';
-import { readDuration } from '../../src/control/duration.ts';
 import { isTrustedOrigin } from '../../src/control/guard.ts';
+import { readDuration } from '../../src/control/members.ts';
 import { canMatch } from '../../src/control/wiremock/translate-mapping.ts';
 import { toPattern } from '../../src/control/wiremock/translate-request.ts';
 import { isPrivateHost, readHost } from '../../src/http/host.ts';

@@ -7,7 +7,7 @@ import { findStructureFaults } from '../../src/check/structure.ts';
 import { Contract, findErrors } from '../../src/contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../../src/document/diagnostic.ts';
 import { parseSource } from '../../src/document/source.ts';
-import { defaultDocument } from '../../src/settings/defaults.ts';
+import { defaultDocument } from '../../src/settings/settings.ts';
 import { parseDocument } from '../support/documents.ts';
 import { diagnosticsOf, inBrief } from '../support/failures.ts';
 import { createFolder } from '../support/folder.ts';

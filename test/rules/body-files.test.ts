@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { load } from '../../src/assemble/load.ts';
 import { createMock } from '../../src/assemble/mock.ts';
 import { createBodyFiles } from '../../src/rules/answer/rule-body.ts';
-import { defaultDocument } from '../../src/settings/defaults.ts';
+import { defaultDocument } from '../../src/settings/settings.ts';
 import { diagnosticsOf } from '../support/failures.ts';
 import { createFolder } from '../support/folder.ts';
 import { createPlant } from '../support/plants.ts';

@@ -3,9 +3,8 @@ import test from 'ava';
 import { createRandom } from '../../src/base/random.ts';
 import { cutByPace, type Pace } from '../../src/delivery/transmission.ts';
 import { collectFaults, type Diagnostic } from '../../src/document/diagnostic.ts';
-import { FilePlace } from '../../src/document/file-place.ts';
 import { parseSource } from '../../src/document/source.ts';
-import { SourceDocument } from '../../src/document/source-document.ts';
+import { FilePlace, SourceDocument } from '../../src/document/source-document.ts';
 import {
   compileDelay,
   type Delay,

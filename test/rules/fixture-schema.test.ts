@@ -9,7 +9,7 @@ import type { JsonObject, JsonValue } from '../../src/base/json/value.ts';
 import type { Console } from '../../src/commands/console.ts';
 import { runFixtures } from '../../src/commands/fixtures.ts';
 import { DiagnosticError } from '../../src/document/diagnostic.ts';
-import { defaultDocument, defaultSettings } from '../../src/settings/defaults.ts';
+import { defaultDocument, defaultSettings } from '../../src/settings/settings.ts';
 import { createFolder } from '../support/folder.ts';
 import { invocation } from '../support/invocation.ts';
 import { type Judge, openForJudging } from '../support/judges.ts';

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { load } from '../../src/assemble/load.ts';
 import { silentLog } from '../../src/events/log.ts';
 import { createMock, type Mock } from '../../src/index.ts';
-import { defaultDocument, profileFixtures } from '../../src/settings/defaults.ts';
+import { defaultDocument, profileFixtures } from '../../src/settings/settings.ts';
 import { createFolder } from '../support/folder.ts';
 import { createStillClock } from '../support/still-clock.ts';
 

@@ -5,7 +5,7 @@ import { createMock } from '../../src/assemble/mock.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { Decimal, type JsonObject } from '../../src/base/json/value.ts';
 import { createTemplateEngine, type TemplateScope } from '../../src/rules/answer/template.ts';
-import { defaultDocument } from '../../src/settings/defaults.ts';
+import { defaultDocument } from '../../src/settings/settings.ts';
 import { diagnosticsOf } from '../support/failures.ts';
 import { createFolder } from '../support/folder.ts';
 import { createPlant } from '../support/plants.ts';

@@ -13,7 +13,7 @@ import { readReplay, writeReplay } from '../../src/session/replay.ts';
 import type { Session } from '../../src/session/session.ts';
 import { isSessionId, readSession } from '../../src/session/session-id.ts';
 import { openOrDetached } from '../../src/session/sessions.ts';
-import { defaultDocument } from '../../src/settings/defaults.ts';
+import { defaultDocument } from '../../src/settings/settings.ts';
 import { MemoryStores } from '../../src/state/memory-stores.ts';
 import { StateBudget } from '../../src/state/state-budget.ts';
 import { fc } from '../support/properties.ts';

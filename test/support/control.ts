@@ -3,7 +3,7 @@ import { Contract } from '../../src/contract/contract.ts';
 import { readDocument } from '../../src/document/read-document.ts';
 import { readMediaType } from '../../src/http/media-type.ts';
 import type { Mock } from '../../src/index.ts';
-import { controlDocument } from '../../src/settings/defaults.ts';
+import { controlDocument } from '../../src/settings/settings.ts';
 
 /** A request to a control API, and its response. */
 export interface ControlExchange {

@@ -2,8 +2,7 @@ import { toInstant } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import type { EditableSession, SessionSnapshot } from '../../session/session.ts';
-import { type ControlOperations, unknownName } from '../call.ts';
-import { jsonResponse } from '../response.ts';
+import { type ControlOperations, jsonResponse, unknownName } from '../call.ts';
 import { countResources } from './read-state.ts';
 
 export const snapshotOperations: ControlOperations = {

@@ -17,8 +17,14 @@ import { arrange, type KnownKeys, lacksKeys } from '../../resources/seed/arrange
 import { checkResource } from '../../resources/seed/check-resource.ts';
 import { nameByKey } from '../../resources/seed/make-key.ts';
 import { type Change, findFirst, listAll, type Store, type Stored } from '../../state/store.ts';
-import { type ControlCall, type ControlOperations, unknownName } from '../call.ts';
-import { type ControlResponse, jsonResponse, textResponse } from '../response.ts';
+import {
+  type ControlCall,
+  type ControlOperations,
+  type ControlResponse,
+  jsonResponse,
+  textResponse,
+  unknownName,
+} from '../call.ts';
 import {
   chooseView,
   MOST_AT_ONCE,

@@ -6,9 +6,13 @@ import { quote } from '../../base/words.ts';
 import type { Diagnostic } from '../../document/diagnostic.ts';
 import type { Rule } from '../../rules/rule.ts';
 import { addRules, type CompiledRules, compileFile } from '../body-rules.ts';
-import type { ControlCall, ControlOperations } from '../call.ts';
+import {
+  type ControlCall,
+  type ControlOperations,
+  type ControlResponse,
+  jsonResponse,
+} from '../call.ts';
 import { flagOf, listOf, objectOf, textOf } from '../members.ts';
-import { type ControlResponse, jsonResponse } from '../response.ts';
 import { omitNulls, unsupported } from './refuse.ts';
 import { mappingOf, translateMapping } from './translate-mapping.ts';
 import { matchesMetadata } from './translate-request.ts';

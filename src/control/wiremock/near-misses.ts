@@ -3,9 +3,13 @@ import { Fields, NO_BODY, type WireRequest } from '../../http/message.ts';
 import { findNearestRequests, findNearMisses } from '../../journal/near-misses.ts';
 import { LazyRequestView } from '../../request/create-view.ts';
 import type { RequestView } from '../../request/view.ts';
-import type { ControlCall, ControlOperation, ControlOperations } from '../call.ts';
+import {
+  type ControlCall,
+  type ControlOperation,
+  type ControlOperations,
+  jsonResponse,
+} from '../call.ts';
 import { objectOf, textOf } from '../members.ts';
-import { jsonResponse } from '../response.ts';
 import { listMappings } from './mappings.ts';
 import { describeLoggedRequest } from './requests.ts';
 import { compilePattern } from './translate-request.ts';

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import { nameSource } from '../../respond/response.ts';
+import { type ControlResponse, jsonResponse } from '../call.ts';
 import { ROOT } from '../control-target.ts';
 import { textOf } from '../members.ts';
-import { type ControlResponse, jsonResponse } from '../response.ts';
 
 const OWN_PATHS = ['mappings', 'requests', 'near-misses', 'recordings', 'shutdown'];
 

@@ -2,10 +2,14 @@ import { toInstant } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
-import type { ControlCall, ControlOperations } from '../call.ts';
+import {
+  type ControlCall,
+  type ControlOperations,
+  type ControlResponse,
+  jsonResponse,
+} from '../call.ts';
 import { showExchange } from '../journal.ts';
 import { objectOf, textOf } from '../members.ts';
-import { type ControlResponse, jsonResponse } from '../response.ts';
 import { EMPTY_JSON, findByMetadata, listMappings } from './mappings.ts';
 import { compilePattern } from './translate-request.ts';
 

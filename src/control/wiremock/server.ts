@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import { addRules, compileFile } from '../body-rules.ts';
-import type { ControlOperation, ControlOperations } from '../call.ts';
+import { type ControlOperation, type ControlOperations, jsonResponse } from '../call.ts';
 import { numberOf, objectOf } from '../members.ts';
-import { jsonResponse } from '../response.ts';
 import { EMPTY_JSON } from './mappings.ts';
 import { unsupported } from './refuse.ts';
 

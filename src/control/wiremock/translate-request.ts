@@ -6,7 +6,7 @@ import {
   mapMembers,
 } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
-import { parameterNames } from '../../contract/template-segment.ts';
+import { parameterNames } from '../../contract/path-template.ts';
 import { Fields, NO_BODY } from '../../http/message.ts';
 import { LazyRequestView } from '../../request/create-view.ts';
 import type { RequestPattern } from '../../request/view.ts';

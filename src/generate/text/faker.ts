@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { toTimestamp } from '../../base/clock.ts';
-import { toJson } from '../../base/json/to-json.ts';
+import { toJson } from '../../base/json/stringify.ts';
 import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Chance } from '../chance.ts';
 

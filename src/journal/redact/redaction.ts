@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json/value.ts';
 import { remember } from '../../base/remember.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
-import { parameterNames } from '../../contract/template-segment.ts';
+import { parameterNames } from '../../contract/path-template.ts';
 import { ifReadable } from '../../document/diagnostic.ts';
 import { decodePercent } from '../../http/query.ts';
 import type { RequestView } from '../../request/view.ts';

@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { tryParseJson } from '../../base/json/parse.ts';
-import { type Coverage, coverageGroups } from '../../client/coverage.ts';
+import { type Coverage, coverageGroups } from '../../client/reports.ts';
 import { readTextFile } from '../../document/read.ts';
 
 export function writeCoverage(coverage: Coverage): string {

@@ -1,6 +1,6 @@
-import { groupBy } from '../../base/group-by.ts';
+import { groupBy } from '../../base/remember.ts';
 import { alignColumns, createPaint, escapeControls, type Paint } from '../../base/terminal.ts';
-import type { Coverage, CoveredItem, CoveredOperation } from '../../client/coverage.ts';
+import type { Coverage, CoveredItem, CoveredOperation } from '../../client/reports.ts';
 import { escapeHtml, writePage } from '../../http/html.ts';
 import { formatJunit, type JunitCase } from '../junit.ts';
 import { findMissing, listShares, type MissingGroup, titleOf, titleOfReport } from './missing.ts';

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../base/json/value.ts';
-import type { CoverageGroup } from '../../client/coverage.ts';
+import type { CoverageGroup } from '../../client/reports.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { Parameter } from '../../contract/parameters.ts';

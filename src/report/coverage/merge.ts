@@ -1,5 +1,5 @@
 import { listFirst } from '../../base/words.ts';
-import type { Coverage, CoveredItem, CoveredOperation } from '../../client/coverage.ts';
+import type { Coverage, CoveredItem, CoveredOperation } from '../../client/reports.ts';
 import { titleOf } from './missing.ts';
 import { sumUp } from './recorder.ts';
 

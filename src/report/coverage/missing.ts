@@ -6,7 +6,7 @@ import {
   type CoveredItem,
   type CoveredOperation,
   coverageGroups,
-} from '../../client/coverage.ts';
+} from '../../client/reports.ts';
 
 interface MissingItem extends CoveredItem {
   readonly operation: CoveredOperation;

@@ -6,7 +6,7 @@ import {
   type CoveredItem,
   type CoveredOperation,
   coverageGroups,
-} from '../../client/coverage.ts';
+} from '../../client/reports.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { Meaning } from '../../resources/meaning.ts';
 import type { PendingExchange } from '../../respond/pipeline.ts';

@@ -1,5 +1,4 @@
-import { stringifyJson } from '../../base/json/stringify.ts';
-import { toJson } from '../../base/json/to-json.ts';
+import { stringifyJson, toJson } from '../../base/json/stringify.ts';
 import { createPaint, escapeControls, type Paint } from '../../base/terminal.ts';
 import { count, listFirst } from '../../base/words.ts';
 import { formatJunit, type JunitCase } from '../junit.ts';

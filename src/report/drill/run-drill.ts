@@ -1,6 +1,6 @@
 import type { Exchange } from '../../client/journal-control.ts';
+import type { RuleVerdict } from '../../client/reports.ts';
 import type { MockSession } from '../../client/session.ts';
-import type { RuleVerdict } from '../../client/verdict.ts';
 import { spoilingFaults } from '../../delivery/transmission.ts';
 import { verdictRules } from '../verdict/judge.ts';
 import { type Failure, isRuleOf, passingStatuses } from './failures.ts';

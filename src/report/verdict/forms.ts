@@ -1,6 +1,6 @@
 import { alignColumns, createPaint, escapeControls } from '../../base/terminal.ts';
 import { count } from '../../base/words.ts';
-import type { RuleVerdict, Verdict } from '../../client/verdict.ts';
+import type { RuleVerdict, Verdict } from '../../client/reports.ts';
 import { formatJunit, type JunitCase } from '../junit.ts';
 
 const RESULTS = ['broken', 'kept', 'undecided'] as const;

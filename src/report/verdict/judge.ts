@@ -1,7 +1,7 @@
 import { toExactTimestamp } from '../../base/clock.ts';
 import { thereIs } from '../../base/nearest-name.ts';
 import { count, quote } from '../../base/words.ts';
-import type { RuleVerdict, Verdict } from '../../client/verdict.ts';
+import type { RuleVerdict, Verdict } from '../../client/reports.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
 import { nameRequest } from '../../journal/near-misses.ts';

@@ -1,4 +1,4 @@
-import { groupBy } from '../../base/group-by.ts';
+import { groupBy } from '../../base/remember.ts';
 import { count } from '../../base/words.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
 import {

@@ -1,6 +1,6 @@
-import { groupBy } from '../../base/group-by.ts';
+import { groupBy } from '../../base/remember.ts';
 import { count } from '../../base/words.ts';
-import type { Evidence } from '../../client/verdict.ts';
+import type { Evidence } from '../../client/reports.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
 import { isFailure } from '../attempts/logical-request.ts';
 import { listPages, normalTarget, type PageView } from './pages.ts';

@@ -1,4 +1,4 @@
-import type { Evidence, RuleVerdict } from '../../client/verdict.ts';
+import type { Evidence, RuleVerdict } from '../../client/reports.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
 import type { ListMeaning } from '../../resources/meaning.ts';

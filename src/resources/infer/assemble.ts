@@ -1,4 +1,4 @@
-import { groupBy } from '../../base/group-by.ts';
+import { groupBy } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { ResourceOverride, Sourced } from '../override/overrides.ts';

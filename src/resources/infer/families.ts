@@ -1,4 +1,4 @@
-import { groupBy } from '../../base/group-by.ts';
+import { groupBy } from '../../base/remember.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { Place } from '../../document/place.ts';
 import type { Overrides } from '../override/overrides.ts';

@@ -1,4 +1,4 @@
-import { groupBy } from '../../base/group-by.ts';
+import { groupBy } from '../../base/remember.ts';
 import { plain } from '../../base/words.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { MemberPath, TagsMeaning } from '../meaning.ts';

@@ -1,5 +1,4 @@
-import { groupBy } from '../../base/group-by.ts';
-import { once } from '../../base/remember.ts';
+import { groupBy, once } from '../../base/remember.ts';
 import { plain, singularName } from '../../base/words.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import { type Fact, inferred, type Parent, type ResourceType } from '../resource.ts';

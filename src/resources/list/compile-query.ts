@@ -1,6 +1,6 @@
-import { groupBy } from '../../base/group-by.ts';
 import { isNumber, readExactNumber } from '../../base/json/number.ts';
 import { getMember, type JsonValue } from '../../base/json/value.ts';
+import { groupBy } from '../../base/remember.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import { nodeAt } from '../shape/wrapping.ts';

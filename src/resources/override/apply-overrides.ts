@@ -1,4 +1,4 @@
-import { groupBy } from '../../base/group-by.ts';
+import { groupBy } from '../../base/remember.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { findFrom, findSets } from '../infer/action-sets.ts';

@@ -1,6 +1,6 @@
-import { groupBy } from '../../base/group-by.ts';
 import { mergeDeep } from '../../base/json/copy.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { groupBy } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { isShared, keyIn } from '../collections.ts';
 import type { Meaning, Resources } from '../meaning.ts';

@@ -2,7 +2,7 @@ import { type Awaitable, after } from '../../base/awaitable.ts';
 import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import { plain } from '../../base/words.ts';
 import { findContent } from '../../contract/content.ts';
-import { fillTemplate } from '../../contract/template-segment.ts';
+import { fillTemplate } from '../../contract/path-template.ts';
 import { readContentType } from '../../media/content-type.ts';
 import { readFileParts } from '../../media/multipart-codec.ts';
 import type { ValidRequest } from '../../request/request.ts';

@@ -6,7 +6,7 @@ import {
   mapMembers,
 } from '../../base/json/value.ts';
 import { once } from '../../base/remember.ts';
-import { fillTemplate, parameterNames } from '../../contract/template-segment.ts';
+import { fillTemplate, parameterNames } from '../../contract/path-template.ts';
 import { readTarget } from '../../http/target.ts';
 import { toText } from '../../media/text-codec.ts';
 import type { RoutedRequest } from '../../request/request.ts';

@@ -6,7 +6,7 @@ import {
   type JsonValue,
   setMember,
 } from '../../base/json/value.ts';
-import { fillTemplate } from '../../contract/template-segment.ts';
+import { fillTemplate } from '../../contract/path-template.ts';
 import { isJsonMediaType } from '../../http/media-type.ts';
 import { tryReadJson } from '../../media/json-codec.ts';
 import { toText } from '../../media/text-codec.ts';

@@ -1,7 +1,7 @@
 import type { Random } from '../../base/random.ts';
 import type { ItemFault, ItemWaits, StreamEffect } from '../../delivery/stream-effect.ts';
 import type { Pace } from '../../delivery/transmission.ts';
-import type { FilePlace } from '../../document/file-place.ts';
+import type { FilePlace } from '../../document/source-document.ts';
 
 export interface Delay {
   /** Returns whole milliseconds, at most an hour, times the strength of a ramp: 0 to 1. */

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { Fault } from '../../delivery/transmission.ts';
-import type { FilePlace } from '../../document/file-place.ts';
+import type { FilePlace } from '../../document/source-document.ts';
 import { joinFieldValues } from '../../http/message.ts';
 import type { DelayMembers, PaceMembers, StreamMembers } from './delays.ts';
 import type { TemplateEngine } from './template.ts';

@@ -2,7 +2,7 @@ import { errorResponses } from '../../contract/contract.ts';
 import { chooseFailure } from '../../contract/error-response.ts';
 import type { Declared, DeclaredResponse } from '../../contract/responses.ts';
 import { collectFaults, type Diagnostic, DiagnosticError } from '../../document/diagnostic.ts';
-import type { FilePlace } from '../../document/file-place.ts';
+import type { FilePlace } from '../../document/source-document.ts';
 import { allowsContent, isFieldValue } from '../../http/message.ts';
 import { challengeBy } from '../../request/authenticate.ts';
 import type { RuleAnswer } from '../rule.ts';

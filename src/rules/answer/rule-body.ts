@@ -9,10 +9,9 @@ import { type Content, exampleNames, findContent, validateBody } from '../../con
 import type { Example } from '../../contract/examples.ts';
 import type { DeclaredResponse } from '../../contract/responses.ts';
 import type { DiagnosticError } from '../../document/diagnostic.ts';
-import { FilePlace } from '../../document/file-place.ts';
 import { type Stamps, stampAll } from '../../document/read.ts';
 import { parseSource } from '../../document/source.ts';
-import { SourceDocument } from '../../document/source-document.ts';
+import { FilePlace, SourceDocument } from '../../document/source-document.ts';
 import { readContentType } from '../../media/content-type.ts';
 import type { RuleAnswer, RuleBody } from '../rule.ts';
 import { type AnswerPlace, fieldsOf, type GivenAnswer } from './given-answer.ts';

@@ -10,7 +10,7 @@ import {
   setMember,
 } from '../../base/json/value.ts';
 import { once } from '../../base/remember.ts';
-import type { FilePlace } from '../../document/file-place.ts';
+import type { FilePlace } from '../../document/source-document.ts';
 
 /** A compiled text with expressions. */
 export interface Template {

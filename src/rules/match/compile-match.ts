@@ -4,7 +4,7 @@ import { distanceOf, listMeant } from '../../base/nearest-name.ts';
 import { shorten } from '../../base/words.ts';
 import { listOutgoing } from '../../contract/callbacks.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
-import type { FilePlace } from '../../document/file-place.ts';
+import type { FilePlace } from '../../document/source-document.ts';
 import type { Mismatch, RequestPattern, RequestView, RequiredText } from '../../request/view.ts';
 import { containsPart, explainPart } from './compare-json.ts';
 import { compileSchema } from './json-matchers.ts';

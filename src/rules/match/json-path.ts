@@ -4,7 +4,7 @@ import { isEqual } from '../../base/json/equal.ts';
 import { compareNumbers, isNumber, readExactNumber } from '../../base/json/number.ts';
 import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import { countCharacters } from '../../base/words.ts';
-import type { FilePlace } from '../../document/file-place.ts';
+import type { FilePlace } from '../../document/source-document.ts';
 import { compileTextPattern, PatternError } from '../../schema/pattern/text-pattern.ts';
 import { childrenOf, Steps } from './steps.ts';
 

@@ -1,5 +1,5 @@
 import { getMember, type JsonObject } from '../../base/json/value.ts';
-import type { FilePlace } from '../../document/file-place.ts';
+import type { FilePlace } from '../../document/source-document.ts';
 import { equalToJson, matchesJsonPath, matchesJsonSchema } from './json-matchers.ts';
 import { after, before, equalToDateTime } from './moments.ts';
 import {

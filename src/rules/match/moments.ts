@@ -1,6 +1,6 @@
 import { parseInstant, toDate } from '../../base/clock.ts';
 import { distanceOf } from '../../base/nearest-name.ts';
-import type { FilePlace } from '../../document/file-place.ts';
+import type { FilePlace } from '../../document/source-document.ts';
 import { type MatcherKind, quoteValue } from './value-matcher.ts';
 
 type Part =

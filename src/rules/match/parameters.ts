@@ -4,8 +4,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/v
 import { listMeant } from '../../base/nearest-name.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
-import { parameterNames } from '../../contract/template-segment.ts';
-import type { FilePlace } from '../../document/file-place.ts';
+import { parameterNames } from '../../contract/path-template.ts';
+import type { FilePlace } from '../../document/source-document.ts';
 import { splitOutsideQuotes } from '../../http/split.ts';
 import type { Mismatch, RequestView, RequiredText } from '../../request/view.ts';
 import { compileMatcher } from './matchers.ts';

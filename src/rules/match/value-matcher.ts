@@ -2,7 +2,7 @@ import { stringifyJson } from '../../base/json/stringify.ts';
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import { distanceOf } from '../../base/nearest-name.ts';
 import { shorten } from '../../base/words.ts';
-import type { FilePlace } from '../../document/file-place.ts';
+import type { FilePlace } from '../../document/source-document.ts';
 import { tryReadJson } from '../../media/json-codec.ts';
 import type { Mismatch, RequestView, RequiredText } from '../../request/view.ts';
 import type { Steps } from './steps.ts';

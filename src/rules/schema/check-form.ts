@@ -12,8 +12,7 @@ import {
 } from '../../base/json/value.ts';
 import { askMeant } from '../../base/nearest-name.ts';
 import type { Diagnostic } from '../../document/diagnostic.ts';
-import { FilePlace } from '../../document/file-place.ts';
-import type { SourceDocument } from '../../document/source-document.ts';
+import { FilePlace, type SourceDocument } from '../../document/source-document.ts';
 import { describeValue } from '../../schema/violations.ts';
 
 const require = createRequire(import.meta.url);

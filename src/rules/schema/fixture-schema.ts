@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../
 import { remember } from '../../base/remember.ts';
 import { exampleNames } from '../../contract/content.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
+import { parameterNames } from '../../contract/path-template.ts';
 import type { DeclaredResponse } from '../../contract/responses.ts';
-import { parameterNames } from '../../contract/template-segment.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import { PARAMETER_MEMBERS } from '../match/parameters.ts';
 import { ValueHints } from './value-hints.ts';

@@ -1,8 +1,8 @@
 import { remember } from '../../base/remember.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
-import { parameterNames } from '../../contract/template-segment.ts';
-import type { FilePlace } from '../../document/file-place.ts';
+import { parameterNames } from '../../contract/path-template.ts';
+import type { FilePlace } from '../../document/source-document.ts';
 import { NO_FIELDS } from '../../http/message.ts';
 import type { RequestView } from '../../request/view.ts';
 import { requirePathParameter } from '../match/parameters.ts';
