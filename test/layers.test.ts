@@ -199,7 +199,7 @@ const PATTERN_MAKERS: Readonly<Record<string, string>> = {
   'schema/pattern/syntax.ts': 'tries whether a pattern is legal, and never runs it',
   'generate/text/pattern-text.ts': 'one class of a pattern, run on single characters',
   'resources/collections.ts': 'a path of the document, its literals escaped',
-  'rules/match/moment-format.ts': 'a format of dates, each part once, its literals escaped',
+  'rules/match/moments.ts': 'a format of dates, each part once, its literals escaped',
   'http/media-type.ts': 'a constant',
   'media/xml-writing.ts': 'constants',
 };
