@@ -20,7 +20,7 @@ const HOST = ['Host', 'localhost'] as const;
 const JSON_TYPE = ['Content-Type', 'application/json'] as const;
 
 /** @returns a request as bytes: nothing of it is checked, mended or normalised on its way */
-export function toBytes({ method = 'GET', target, fields = [HOST], body }: Parts): Buffer {
+function toBytes({ method = 'GET', target, fields = [HOST], body }: Parts): Buffer {
   const content = Buffer.from(body ?? '');
   const length = body === undefined ? [] : [['Content-Length', String(content.length)] as const];
   const lines = [...fields, ...length].map(([name, value]) => `${name}: ${value}\r\n`).join('');

@@ -6,7 +6,7 @@ import type { Mock } from '../../src/index.ts';
 import { controlDocument } from '../../src/settings/settings.ts';
 
 /** A request to a control API, and its response. */
-export interface ControlExchange {
+interface ControlExchange {
   readonly operationId: string;
   readonly response: Response;
   readonly text: string;

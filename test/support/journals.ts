@@ -18,7 +18,7 @@ import type { Mismatch, RequestPattern, RequestView } from '../../src/request/vi
 import { parseDocument } from './documents.ts';
 
 /** Every place in which a secret may be declared, or be meant by its name. */
-export const vault = new Contract(
+const vault = new Contract(
   parseDocument(
     'vault.yaml',
     `openapi: 3.1.0
@@ -89,7 +89,7 @@ export interface RequestParts {
 }
 
 /** @returns a request; one whose body is a value has it as JSON */
-export function requestOf({
+function requestOf({
   method = 'POST',
   target = '/entries',
   headers = {},

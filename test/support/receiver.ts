@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { ExecutionContext } from 'ava';
 
 /** A request that a receiver was sent. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

@@ -65,7 +65,7 @@ export interface Habits {
 }
 
 /** A page that the client has got. */
-export interface Page {
+interface Page {
   readonly path: string;
   /** The target that the response links to as the next. */
   readonly next: string | undefined;
