@@ -20,6 +20,7 @@ import {
   shownOfDeleted,
   showsMany,
   type UntypedMeaning,
+  UPDATING,
 } from './meaning-parts.ts';
 
 interface Subject {
@@ -265,10 +266,7 @@ function kindOfChange({ shape, draft, key }: Subject, given: SchemaNode | undefi
 function changesSome({ shape, draft }: Subject, given: SchemaNode | undefined): boolean {
   const { identity } = shape.success?.node ?? {};
   const isShown = identity !== undefined && identity === draft.shown?.identity;
-  const isSaid = /^\W*(?:<\w+>)?\W*(?:updat|modif|edit|chang)(?:e|y|ie)?s?\b/i.test(
-    shape.description,
-  );
-  return (isShown || isSaid) && likeness(given, draft.shown) > 0;
+  return (isShown || UPDATING.test(shape.description)) && likeness(given, draft.shown) > 0;
 }
 
 /** Returns where a body has a list of operations (RFC 6902): alone, or in the only member. */

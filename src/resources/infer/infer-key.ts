@@ -288,7 +288,11 @@ function findForParameter(names: readonly string[], collection: string, paramete
   for (let from = 1; from < words.length; from++) {
     const rest = words.slice(from).join('');
     const name = names.find((one) => plain(one) === rest);
-    const isOfIt = GENERIC.test(rest) || isOf(words.slice(0, from).join(''), collection);
+    // `{floating_ip}` of `floating_ips` is the `ip`, where nothing is called a key.
+    const isLast =
+      plain(parameter) === plain(singularName(collection)) &&
+      !names.some((one) => SURE.includes(plain(one)));
+    const isOfIt = GENERIC.test(rest) || isOf(words.slice(0, from).join(''), collection) || isLast;
     if (name !== undefined && isOfIt) {
       return inferred(name, `the path parameter ${parameter} ends so`);
     }

@@ -2,6 +2,7 @@ import { plain } from '../../base/words.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { MemberPath, MembersMeaning } from '../meaning.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
+import { namesItemOf } from '../shape/words.ts';
 import { ALIKE, findAmong } from '../shape/wrapping.ts';
 import type { CollectionDraft } from './draft.ts';
 import type { Family } from './families.ts';
@@ -35,7 +36,9 @@ export function findMembers(family: Family, owner: CollectionDraft): readonly Un
   const item = list?.items;
   if (property === undefined || list?.isArray !== true || !item?.names.size || isRead) return [];
   const shapes = [...(collection?.values() ?? [])];
-  if (shapes.every((shape) => namesIn(shape, name) === undefined)) return [];
+  // Where nothing is created at a path, what writes the resource writes its list.
+  const isView = shapes.every(({ method }) => method === 'GET') && isGiven(owner, property);
+  if (!isView && shapes.every((shape) => namesIn(shape, name) === undefined)) return [];
   const listed = collection?.get('GET')?.success?.node?.items;
   const member = findIdentifier(listed) ?? findIdentifier(item);
   if (member === undefined) return [];
@@ -45,6 +48,34 @@ export function findMembers(family: Family, owner: CollectionDraft): readonly Un
     ...shapes.flatMap((shape) => ofCollection(shape, found) ?? []),
     ...(removal === undefined ? [] : [ofItem(removal, found)]),
   ];
+}
+
+function isGiven({ written }: CollectionDraft, property: string): boolean {
+  return written.some((node) => node.property(property)?.keyword('readOnly') !== true && node.names.has(property));
+}
+
+/**
+ * `PUT` and `DELETE /customers/7/groups/3` without a body change the `groupIds` of a customer.
+ *
+ * @param owner of the path above
+ */
+export function findKeyList(
+  { name, collection, item }: Family,
+  owner: CollectionDraft,
+): readonly UntypedMeaning[] {
+  const property = [...(owner.shown?.names ?? [])].find(
+    (one) => namesItemOf(one, name) && isListOfNames(owner.shown?.property(one)),
+  );
+  const node = property === undefined ? undefined : owner.shown?.property(property)?.items;
+  if (property === undefined || node === undefined || collection !== undefined) return [];
+  return ['PUT', 'POST', 'DELETE'].flatMap((method) => {
+    const shape = item?.get(method);
+    if (shape === undefined || shape.given !== undefined) return [];
+    const does = method === 'DELETE' ? 'remove' : 'add';
+    const parameter = shape.path.segments.at(-1)?.name ?? '';
+    const list = { owner, name, property, item: node, member: parameter };
+    return [meaningOf(shape, list, { does, parameter })];
+  });
 }
 
 /** Returns where a body has a list of names; undefined if it has none. */

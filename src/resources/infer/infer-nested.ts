@@ -15,7 +15,7 @@ import type { CollectionDraft, Draft } from './draft.ts';
 import type { Family } from './families.ts';
 import { takeMany, takeOne } from './infer-collection.ts';
 import { findKey } from './infer-key.ts';
-import { findMembers } from './infer-members.ts';
+import { findKeyList, findMembers } from './infer-members.ts';
 import { findOne, isSame } from './infer-one.ts';
 import { findPartChanges, membersIn } from './infer-part.ts';
 import { findRemoveMany, findWantedKeys, MANY } from './infer-removal.ts';
@@ -77,7 +77,10 @@ function ofFamily(
     const found = findOne(family, owner);
     if (found !== undefined) return [{ owner: owner.family, meaning: found }];
   }
-  if (family.collection === undefined) return [];
+  if (family.collection === undefined) {
+    const ofList = isBelowOne && owner?.kind === 'collection' ? findKeyList(family, owner) : [];
+    return ofList.map((meaning) => ({ owner: owner?.family ?? family, meaning }));
+  }
   if (isBelowOne && owner?.kind === 'collection') {
     return belowOne(family, owner, draftAt, bodyBeside);
   }

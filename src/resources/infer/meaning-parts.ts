@@ -25,7 +25,8 @@ export function createsAbsent({ statuses }: OperationShape): boolean {
 
 /**
  * Returns true for a PUT that changes only what it sends, and replaces nothing (RFC 9110 §9.3.4
- * notwithstanding): its description says so, or it requires nothing that a create requires.
+ * notwithstanding): its description says so, or it requires nothing that a create requires. Where
+ * nothing at all is required, one that is said to update or edit changes a part.
  */
 export function changesInPart(
   { description, statuses }: OperationShape,
@@ -41,8 +42,13 @@ export function changesInPart(
   const needed = [...(created?.required ?? [])].filter(
     (name) => name !== key && given?.names.has(name) === true,
   );
-  return needed.length > 0 && !needed.some((name) => given?.required.has(name));
+  if (needed.length > 0) return !needed.some((name) => given?.required.has(name));
+  const isFree = given !== undefined && [...given.required].every((name) => name === key);
+  return isFree && UPDATING.test(description) && !REPLACING.test(description);
 }
+
+export const UPDATING = /^\W*(?:<\w+>\W*)?(?:updat|modif|edit|chang)(?:e|y|ie)?s?\b/i;
+const REPLACING = /^[^.]*\b(?:entire|complete|whole|full)|\b(?:replac|overwrit)(?:e|ing)/i;
 
 /** "Only the fields provided are updated", "parameters not sent stay unchanged", "sparse update". */
 const IN_PART =

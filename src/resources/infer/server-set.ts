@@ -40,7 +40,7 @@ export function findServerSet(
       const { pointer } = node;
       const given = howGiven(name, node, written);
       const isNew = given === 'never' || (given === 'perhaps' && isOwnStatus(name, one));
-      const initial = isNew ? initialOf(family, name, node) : undefined;
+      const initial = isNew ? initialOf({ family, written }, name, node) : undefined;
       const isRequired = shown?.required.has(name) === true;
       const override = findOverride(name, node);
       const role =
@@ -95,15 +95,17 @@ function setInside(
 const NAMED_SO = 'its name says so';
 
 /**
- * Returns the first value of a property; of a status without an enum, by that of the list's filter.
+ * Returns the first value of a property; of a status without an enum, by that of a filter or request.
  * A resource that can be streamed is complete at once: its lists are not empty at first.
  */
-function initialOf({ collection }: Draft['family'], name: string, node: SchemaNode) {
+function initialOf({ family: { collection }, written }: Pick<Draft, 'family' | 'written'>, name: string, node: SchemaNode) {
   const isWorkedOut = node.isArray && collection?.get('POST')?.isStreamed === true;
   if (isWorkedOut) return undefined;
   const filter = collection?.get('GET')?.parameters.find((one) => one.name === name)?.node;
   const isOpen = node.types.has('string') && node.keyword('enum') === undefined;
-  return findInitial(name, node) ?? (isOpen ? findBeginning(name, filter) : undefined);
+  const others = isOpen ? [filter, ...written.map((given) => given.property(name))] : [];
+  const found = others.map((other) => findBeginning(name, other));
+  return findInitial(name, node) ?? found.find((one) => one !== undefined);
 }
 
 interface RoleOverride extends Fact<ServerSetRole | 'nothing'> {

@@ -177,7 +177,8 @@ function findView(
   if (draft.kind === 'singleton') return undefined;
   const twin = others.find((each) => isMain(each, draft) && isTwin(one, each));
   if (twin !== undefined) return { one, main: twin, parents: type.parents };
-  if (draft.family.item !== undefined) return undefined;
+  // Items that only change are those that the other path reads.
+  if (draft.family.item?.has('GET') === true) return undefined;
   const alike = others.filter((each) => isMain(each, draft));
   const same = alike.filter(
     (each) => each.draft.shown?.identity === (draft.list?.item ?? draft.shown)?.identity,

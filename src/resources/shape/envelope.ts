@@ -188,7 +188,7 @@ const NUMBERS: RoleTable = {
   'page-count':
     /^(?:totalpages?|pagecount|pages|lastpage|pagestotal|numpages|numberofpages|pageslength)$/,
   page: /^(?:currentpage|pagenumber|page|pageno|pageindex|number|current)$/,
-  limit: /^(?:perpage|pagesize|limit|itemsperpage|pagelimit|size|maxresults|maxitems)$/,
+  limit: /^(?:perpage|page(?:size|len(?:gth)?)|limit|itemsperpage|pagelimit|size|maxresults|maxitems)$/,
   offset: /^(?:offset|skip|start|startindex|from|startat)$/,
   'next-page': /^nextpage(?:number|no|num)?$/,
   'previous-page': /^prev(?:ious)?page(?:number|no|num)?$/,
@@ -227,7 +227,12 @@ function roleOf(path: MemberPath, node: SchemaNode): EnvelopeRole | undefined {
   const name = plain(path.at(-1) ?? '');
   const owner = plain(path.at(-2) ?? '');
   if (node.types.has('boolean')) return find(FLAGS, name);
-  if (node.types.has('integer') || node.types.has('number')) return find(NUMBERS, name);
+  if (node.types.has('integer') || node.types.has('number')) {
+    const role = find(NUMBERS, name);
+    return role === 'limit' && /^total number/i.test(String(node.keyword('description') ?? ''))
+      ? 'total'
+      : role;
+  }
   // HAL's links are objects with `href`; the member around it has the role.
   const link = name === 'href' ? find(LINKS, owner) : undefined;
   if (link !== undefined) return link;

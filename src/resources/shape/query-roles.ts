@@ -267,7 +267,7 @@ function pageMember(member: string, node?: SchemaNode): ListRole | undefined {
 
 const PAGING = {
   limit:
-    /^(?:(?:page|max|batch)?(?:limit|size)|perpage|pagesize|count|maxresults?|maxitems|first|last|top|take|itemsperpage|resultsperpage|pagelimit|numresults)$/,
+    /^(?:(?:page|max|batch)?(?:limit|size)|perpage|page(?:size|len(?:gth)?)|count|maxresults?|maxitems|first|last|top|take|itemsperpage|resultsperpage|pagelimit|numresults)$/,
   offset: /^(?:offset|skip|start|startindex|startat|from|pageoffset)$/,
   page: /^(?:page|pagenumber|pageno|pageindex|pagenum|currentpage|p)$/,
   cursor:

@@ -218,7 +218,7 @@ const DECORATION: ReadonlySet<string> = new Set(
   responsemetadata rate ratelimit i18n hint details title description links context id3 next prev
   previous first last more hasmore hasnext hasprevious hasnextpage haspreviouspage total count limit
   offset size perpage skip start startindex endindex totalcount totalitems totalpages totalresults
-  totalelements totalsize totalrecords pagesize pagenumber pagecount itemcount itemsperpage
+  totalelements totalsize totalrecords pagesize pagelen pagelength pagenumber pagecount itemcount itemsperpage
   numberofelements empty currentpage lastpage nextpage prevpage previouspage nextcursor
   previouscursor prevcursor nextpagetoken previouspagetoken nextmarker marker nexttoken
   continuationtoken nexturl nextpageurl nextlink previouslink resultcount from to after before

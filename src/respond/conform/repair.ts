@@ -126,17 +126,17 @@ class Fitting {
     return fitted;
   }
 
+  /** Returns the branches of a schema, and of the parts that its `allOf` has. */
   #branchesOf(pointer: string): readonly string[] {
-    const { document } = this.#wanted.material.contract;
-    const place = document.resolve(pointer)?.pointer ?? pointer;
-    const schema = document.schemaAt(place);
-    if (!isJsonObject(schema)) return [];
-    return ['oneOf', 'anyOf'].flatMap((keyword) => {
-      const branches = schema[keyword];
-      return Array.isArray(branches)
-        ? branches.map((_, index) => `${place}/${keyword}/${index}`)
-        : [];
-    });
+    const { schemas } = this.#wanted.material.contract;
+    return (schemas.nodes.at(pointer)?.certain ?? []).flatMap(({ value, pointer: place }) =>
+      ['oneOf', 'anyOf'].flatMap((keyword) => {
+        const branches = value[keyword];
+        return Array.isArray(branches)
+          ? branches.map((_, index) => `${place}/${keyword}/${index}`)
+          : [];
+      }),
+    );
   }
 }
 

@@ -52,7 +52,7 @@ function itemsAfter(request: MembersRequest, resource: JsonObject): JsonValue[] 
     parameter === undefined ? namesIn(request) : [request.pathParameters.get(parameter) ?? ''];
   const items = changeList(does, before, given);
   // RFC 9110 §15.5.5
-  if (parameter !== undefined && items.length === before.length) {
+  if (does === 'remove' && parameter !== undefined && items.length === before.length) {
     throw new Problem('RESOURCE_NOT_FOUND', `${property} has no ${JSON.stringify(given[0])}`);
   }
   return items;

@@ -17,7 +17,7 @@ export function withObjects(request: StateRequest, members: JsonObject): Awaitab
   const { properties } = request.material.factsOf(request.meaning.type);
   const names = Object.keys(members).filter((name) => {
     const value = members[name] ?? null;
-    const property = hasKey(value) ? properties.get(name) : undefined;
+    const property = hasKey(value) || isReference(value) ? properties.get(name) : undefined;
     return property !== undefined && isShownAsObject(request, name, value, property);
   });
   if (names.length === 0) return members;
@@ -41,9 +41,35 @@ export function objectsFor(
 ): Awaitable<readonly JsonValue[]> {
   const property = request.material.factsOf(request.meaning.type).properties.get(name);
   const item = property?.isArray ? property.items : property;
-  return afterEach(values, (value) =>
-    item === undefined || !isKey(value) ? value : objectFor(request, name, value, item),
-  );
+  return afterEach(values, (value) => {
+    if (item === undefined) return value;
+    if (isReference(value)) return withNamed(request, name, value, item);
+    return isKey(value) ? objectFor(request, name, value, item) : value;
+  });
+}
+
+/** Returns true for an object with nothing but a key: `{"id": 7}`. */
+function isReference(value: JsonValue): value is JsonObject {
+  const [only, ...others] = isJsonObject(value) ? Object.values(value) : [];
+  return only !== undefined && others.length === 0 && isKey(only);
+}
+
+/** Returns `{"id": 7}` with what the resource that it names has besides. */
+function withNamed(
+  request: StateRequest,
+  name: string,
+  value: JsonObject,
+  item: SchemaNode,
+): Awaitable<JsonValue> {
+  const target = findTarget(request, name, item);
+  const key = target && getMember(value, target.key?.property?.value ?? '');
+  if (target === undefined || key === undefined) return value;
+  return after(findNamed(request, target, key), (stored) => {
+    const shown = Object.entries(stored ?? {}).filter(([each]) => item.names.has(each));
+    const whole = { ...Object.fromEntries(shown), ...value };
+    const schema = request.material.contract.schemas.schemaAt(item.pointer, 'response');
+    return schema.accepts(whole) ? whole : value;
+  });
 }
 
 function hasKey(value: JsonValue): boolean {
@@ -62,6 +88,7 @@ function isShownAsObject(
 ): boolean {
   const item = property.isArray ? property.items : property;
   if (Array.isArray(value) !== property.isArray || !item?.names.size) return false;
+  if (isReference(value)) return true;
   if (propertySchema(request, name)?.accepts(value) === false) return true;
   // Where both are allowed, the example shows what is usual.
   const usual = getMember(exampleOf(request) ?? {}, name);
