@@ -51,7 +51,9 @@ export function findMembers(family: Family, owner: CollectionDraft): readonly Un
 }
 
 function isGiven({ written }: CollectionDraft, property: string): boolean {
-  return written.some((node) => node.property(property)?.keyword('readOnly') !== true && node.names.has(property));
+  return written.some(
+    (node) => node.property(property)?.keyword('readOnly') !== true && node.names.has(property),
+  );
 }
 
 /**

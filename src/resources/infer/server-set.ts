@@ -98,7 +98,11 @@ const NAMED_SO = 'its name says so';
  * Returns the first value of a property; of a status without an enum, by that of a filter or request.
  * A resource that can be streamed is complete at once: its lists are not empty at first.
  */
-function initialOf({ family: { collection }, written }: Pick<Draft, 'family' | 'written'>, name: string, node: SchemaNode) {
+function initialOf(
+  { family: { collection }, written }: Pick<Draft, 'family' | 'written'>,
+  name: string,
+  node: SchemaNode,
+) {
   const isWorkedOut = node.isArray && collection?.get('POST')?.isStreamed === true;
   if (isWorkedOut) return undefined;
   const filter = collection?.get('GET')?.parameters.find((one) => one.name === name)?.node;

@@ -188,7 +188,8 @@ const NUMBERS: RoleTable = {
   'page-count':
     /^(?:totalpages?|pagecount|pages|lastpage|pagestotal|numpages|numberofpages|pageslength)$/,
   page: /^(?:currentpage|pagenumber|page|pageno|pageindex|number|current)$/,
-  limit: /^(?:perpage|page(?:size|len(?:gth)?)|limit|itemsperpage|pagelimit|size|maxresults|maxitems)$/,
+  limit:
+    /^(?:perpage|page(?:size|len(?:gth)?)|limit|itemsperpage|pagelimit|size|maxresults|maxitems)$/,
   offset: /^(?:offset|skip|start|startindex|from|startat)$/,
   'next-page': /^nextpage(?:number|no|num)?$/,
   'previous-page': /^prev(?:ious)?page(?:number|no|num)?$/,
