@@ -97,7 +97,7 @@ export interface ActionMeaning extends MeaningBase {
   /** Members that the action sets besides: `status: cancelled` if the schema's enum has it. */
   readonly sets: readonly {
     readonly property: string;
-    readonly value: Fact<string | boolean | null>;
+    readonly value: Fact<string | number | boolean | null>;
   }[];
   /** The values with which the action is allowed; it is refused with others. */
   readonly from: readonly { readonly property: string; readonly values: Fact<Scalars> }[];

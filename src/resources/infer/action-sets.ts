@@ -1,6 +1,6 @@
 import { plain, wordsOf } from '../../base/words.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
-import { ENDED, STATUS, statesOf } from '../initial-value.ts';
+import { ENDED, findInitial, STATUS, statesOf } from '../initial-value.ts';
 import type { ActionMeaning } from '../meaning.ts';
 import { inferred } from '../resource.ts';
 
@@ -14,7 +14,7 @@ export function findSets(name: string, shown: SchemaNode | undefined): ActionMea
   const states = [...shown.properties].flatMap(([property, node]) => {
     const known = STATUS.test(plain(property)) ? statesOf(node) : [];
     const texts = known.filter((one) => typeof one === 'string');
-    const value = findState(plain(name), verb, texts);
+    const value = findState(plain(name), verb, texts) ?? findEarlier(verb, property, node, texts);
     return value === undefined
       ? []
       : [{ property, value: inferred(value, `${property} may be ${value}`) }];
@@ -27,8 +27,17 @@ function findState(name: string, verb: string, states: readonly string[]): strin
   const [, marked] = /^(?:mark|set|make)(?:as)?(\w+)$/.exec(name) ?? [];
   return (
     states.find((one) => isDone(verb, one) || plain(one) === marked) ??
+    states.find((one) => plain(one) === verb) ??
     firstOf(OUTCOMES.get(verb) ?? OUTCOMES.get(name) ?? [], states)
   );
+}
+
+/** Returns the first state where a verb takes another back that leads to a later one. */
+function findEarlier(verb: string, property: string, node: SchemaNode, states: readonly string[]) {
+  const undone = oppositeOf(verb);
+  const later = undone === undefined ? undefined : findState(undone, undone, states);
+  const first = later === undefined ? undefined : findInitial(property, node)?.value;
+  return typeof first === 'string' && first !== later ? first : undefined;
 }
 
 /** Returns the state that comes first among the likely ones. */
@@ -90,13 +99,22 @@ const LATE =
 function findFlag(verb: string, shown: SchemaNode): ActionMeaning['sets'] {
   const undone = oppositeOf(verb);
   for (const [property, node] of shown.properties) {
-    if (!node.types.has('boolean')) continue;
+    if (!node.types.has('boolean') && !isBit(node)) continue;
     const word = plain(property).replace(/^is/, '');
     const isSet = isDone(verb, word);
     if (!isSet && (undone === undefined || !isDone(undone, word))) continue;
-    return [{ property, value: inferred(isSet, `there is a property ${property}`) }];
+    const value = node.types.has('boolean') ? isSet : Number(isSet);
+    return [{ property, value: inferred(value, `there is a property ${property}`) }];
   }
   return [];
+}
+
+/** Returns true for an enum of 0 and 1, with which some write false and true. */
+function isBit(node: SchemaNode): boolean {
+  const members = node.keyword('enum');
+  return (
+    Array.isArray(members) && members.length === 2 && members.includes(0) && members.includes(1)
+  );
 }
 
 /** Returns the verb that another one undoes: `attach` for `detach`, `link` for `unlink`. */

@@ -1,9 +1,9 @@
-import { plain, singularName } from '../../base/words.ts';
+import { plain, singularName, wordsOf } from '../../base/words.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { MemberPath } from '../meaning.ts';
 import { findEnvelope, type Listed, listAt } from '../shape/envelope.ts';
 import type { OperationShape, ParameterShape } from '../shape/operation-shape.ts';
-import { ALIKE, findInList, nodeAt, PLAIN, RELATED } from '../shape/wrapping.ts';
+import { ALIKE, findAmong, findInList, nodeAt, PLAIN, RELATED } from '../shape/wrapping.ts';
 import { findSets } from './action-sets.ts';
 import type { CollectionDraft, Created } from './draft.ts';
 import { takeMany, takeOne } from './infer-collection.ts';
@@ -159,8 +159,13 @@ export function ofItem(subject: Subject): UntypedMeaning | undefined {
       return readOf(subject);
     case 'PUT':
     case 'PATCH':
-    case 'POST':
       return changeOf(subject);
+    case 'POST': {
+      const [verb = ''] = wordsOf(shape.description);
+      const reason = `POST of one by its key, and its description says ${verb}`;
+      const copied = COPYING.test(verb) ? copyOf(shape, draft, reason) : undefined;
+      return copied ?? changeOf(subject);
+    }
     case 'DELETE': {
       // `DELETE /tags/{resource}?keys=a,b` deletes a part.
       if (shape.parameters.some(selectsPart)) return undefined;
@@ -211,6 +216,27 @@ function endOf({ shape, draft, key }: Subject): UntypedMeaning | undefined {
     sets,
     from: [],
     shown,
+    reason,
+  };
+}
+
+export const COPYING = /^(?:copy|clone|duplicate|replicate)$/;
+
+/** Returns the meaning of a POST that responds with a copy of the resource that its path names. */
+export function copyOf(
+  shape: OperationShape,
+  { family, shown }: CollectionDraft,
+  reason: string,
+): UntypedMeaning | undefined {
+  const answered = findAmong(shape.success?.node, family.name, shown);
+  if (answered === undefined || likeness(answered.node, shown) < ALIKE) return undefined;
+  return {
+    operation: shape.operation,
+    kind: 'create',
+    given: takeOne(shape, family.name, shown)?.wrapping ?? PLAIN,
+    isMany: false,
+    copies: true,
+    shown: answered.wrapping,
     reason,
   };
 }

@@ -6,6 +6,7 @@ import { readCalls } from '../shape/call.ts';
 import { findEnvelope } from '../shape/envelope.ts';
 import { type OperationShape, readOperation } from '../shape/operation-shape.ts';
 import { above, lastName, type PathShape, readPath } from '../shape/path-shape.ts';
+import { isNamedAction } from '../shape/words.ts';
 
 /** The operations of one path, by method. */
 type Methods = ReadonlyMap<string, OperationShape>;
@@ -62,13 +63,20 @@ export function arrangeFamilies(contract: Contract, overrides: Overrides): Famil
 }
 
 /**
- * Reads `/pots/{id}#size` and `/pots/{id}/json` as `/pots/{id}` where no other operation has its
- * method and this path.
+ * Reads `/pots/{id}#size` and `/pots/{id}/json` as `/pots/{id}`, and `/pots/{id}/actions/empty` as
+ * `/pots/{id}/empty`, where no other operation has its method and this path.
  */
 function createPathReader({ operations }: Contract): (operation: Operation) => PathShape {
   const paths = new Set(operations.map(({ path }) => path));
-  const bare = ({ path }: Operation): string =>
-    path.replace(/(?<=[^/])[#?][^=]*$|(?<=[^/])\/json$/, '');
+  // `PUT /orgs/{id}/actions/settings` beside GET is about actions.
+  const isRead = new Set(
+    operations.flatMap(({ method, path }) => (method === 'GET' ? [path] : [])),
+  );
+  const bare = (operation: Operation): string => {
+    const path = operation.path.replace(/(?<=[^/])[#?][^=]*$|(?<=[^/])\/json$/, '');
+    const isAction = isNamedAction(operation) && !isRead.has(operation.path);
+    return isAction ? path.replace(/\/actions?(?=\/[^/]+\/?$)/, '') : path;
+  };
   const alike = groupBy(operations, (one) => `${one.method} ${bare(one)}`);
   return (operation) => {
     const isAlone = alike.get(`${operation.method} ${bare(operation)}`)?.length === 1;

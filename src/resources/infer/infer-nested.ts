@@ -7,10 +7,10 @@ import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { above, lastName, type PathShape, shapeOf, templateOf } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
-import { bareName, changeOf, isVerb } from '../shape/words.ts';
-import { ALIKE, findAmong, findHeld, PLAIN } from '../shape/wrapping.ts';
+import { bareName, changeOf, isNamedAction, isVerb } from '../shape/words.ts';
+import { ALIKE, findHeld, PLAIN } from '../shape/wrapping.ts';
 import { findFrom, findSets, findUndone } from './action-sets.ts';
-import { ofItem } from './collection-meanings.ts';
+import { COPYING, copyOf, ofItem } from './collection-meanings.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 import type { Family } from './families.ts';
 import { takeMany, takeOne } from './infer-collection.ts';
@@ -193,25 +193,14 @@ function findCreation({ name, collection }: Family, owner: CollectionDraft): Nes
 function findCopy({ name, collection }: Family, owner: CollectionDraft): NestedOperation[] {
   const shape = collection?.get('POST');
   if (shape === undefined || !COPYING.test(wordsOf(name)[0] ?? '')) return [];
-  const answered = findAmong(shape.success?.node, owner.family.name, owner.shown);
-  if (answered === undefined || likeness(answered.node, owner.shown) < ALIKE) return [];
-  const meaning: UntypedMeaning = {
-    operation: shape.operation,
-    kind: 'create',
-    given: takeOne(shape, owner.family.name, owner.shown)?.wrapping ?? PLAIN,
-    isMany: false,
-    copies: true,
-    shown: answered.wrapping,
-    reason: `POST to ${name}, below one of a collection, responds with another`,
-  };
-  return [{ owner: owner.family, meaning }];
+  const reason = `POST to ${name}, below one of a collection, responds with another`;
+  const meaning = copyOf(shape, owner, reason);
+  return meaning === undefined ? [] : [{ owner: owner.family, meaning }];
 }
-
-const COPYING = /^(?:copy|clone|duplicate)$/;
 
 /** Verbs that only ask, and verbs that create another resource. */
 const ASKING =
-  /^(?:search|query|preview|calculate|estimate|validate|check|test|compare|simulate|export|download|introspect|render|predict|analy[sz]e|evaluate|lookup|find|get|list|fetch|read|retrieve|describe|detect|suggest|recommend|view|show|count|copy|clone|duplicate|fork|upload|import|generate|convert)$/;
+  /^(?:search|query|preview|calculate|estimate|validate|check|test|compare|simulate|export|download|introspect|render|predict|analy[sz]e|evaluate|lookup|find|get|list|fetch|read|retrieve|describe|detect|suggest|recommend|view|show|count|create|copy|clone|duplicate|replicate|fork|upload|import|generate|convert)$/;
 
 function findActions(
   family: Family,
@@ -288,11 +277,12 @@ function isPart({ root, path, name }: Family, draftAt: DraftAt): boolean {
 }
 
 /**
- * Returns true if an operation without a verb in its name can only do something: it responds with
+ * Returns true if an operation without a verb in its name can only do something: its path says so, it responds with
  * the resource, or returns nothing and takes nothing that the resource has (`/items/{id}/live`).
  */
 function isDoing(shape: OperationShape, owner: CollectionDraft, answered: SchemaNode | undefined) {
   const { given, statuses, path } = shape;
+  if (isNamedAction(shape.operation)) return true;
   const isBare =
     !shape.hasContent() &&
     (given === undefined || (!statuses.has('201') && likeness(given.node, owner.shown) === 0));

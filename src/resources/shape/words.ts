@@ -37,6 +37,17 @@ export function isVerb(name: string): boolean {
   return VERBS.has(first) || (first.startsWith('re') && VERBS.has(first.slice(2)));
 }
 
+/** Returns true for `POST /pots/{id}/actions/empty`, whose path says that it is an action. */
+export function isNamedAction({
+  method,
+  path,
+}: {
+  readonly method: string;
+  readonly path: string;
+}) {
+  return method !== 'GET' && /\}\/actions?\/[^/{}]+\/?$/.test(path);
+}
+
 /** Members by which a text or a number can mean an object, the surest first. */
 export const IDS = ['id', 'gid', 'uuid'];
 export const NAMES = 'login username slug key name ref sha code email number title'.split(' ');
