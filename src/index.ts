@@ -1,6 +1,6 @@
 export type { DrillFailure } from './assemble/drill.ts';
 export { createMock, type ListeningMock, type Mock } from './assemble/mock.ts';
-export type { MockOptions } from './assemble/mock-options.ts';
+export type { MockOptions } from './assemble/mock-interface.ts';
 export { type Clock, systemClock } from './base/clock.ts';
 export { Decimal, type JsonObject, type JsonValue } from './base/json/value.ts';
 export { Problem, type ProblemName, problems, type Violation } from './base/problem.ts';

@@ -215,7 +215,7 @@ test('only schema/ compiles patterns from outside', async (t) => {
 test('only main.ts uses process, and only the log of a program the console', async (t) => {
   t.deepEqual(await filesWith(/(?<![-\w])process\s*[.[]|'(?:node:)?process'/, 'main.ts'), []);
   t.deepEqual(await filesWith(/\bconsole\s*\.\s*(?:log|error|warn|info|debug)\b/), [
-    'assemble/mock-options.ts',
+    'assemble/mock-interface.ts',
   ]);
 });
 

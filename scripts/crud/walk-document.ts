@@ -1,5 +1,5 @@
 import { createMock, type Mock } from '../../src/assemble/mock.ts';
-import type { MockOptions } from '../../src/assemble/mock-options.ts';
+import type { MockOptions } from '../../src/assemble/mock-interface.ts';
 import { createContractGenerators } from '../../src/generate/generator.ts';
 import type { Resources } from '../../src/resources/meaning.ts';
 import { createResources } from '../../src/resources/resources.ts';

@@ -27,8 +27,14 @@ import type { Settings } from '../settings/settings.ts';
 import { createControlOf } from './control-api.ts';
 import { createDrill, type DrillFailure } from './drill.ts';
 import { type Loaded, load } from './load.ts';
-import type { ListenAddress, ListeningMock, Mock } from './mock-interface.ts';
-import { type MockOptions, type ReadOptions, readOptions } from './mock-options.ts';
+import {
+  type ListenAddress,
+  type ListeningMock,
+  type Mock,
+  type MockOptions,
+  type ReadOptions,
+  readOptions,
+} from './mock-interface.ts';
 import {
   type AssembledPipeline,
   assemblePipeline,

@@ -11,8 +11,7 @@ import { redactUris } from '../journal/redact/show-fields.ts';
 import { LazyRequestView } from '../request/create-view.ts';
 import type { BodyLimits } from '../request/decode.ts';
 import type { Described, DrawChance, DrawValue } from '../respond/generated.ts';
-import { Effects, type RecordedEffects } from '../rules/answer/effects.ts';
-import { decide } from '../rules/decide.ts';
+import { decide, Effects, type RecordedEffects } from '../rules/decide.ts';
 import type { Session } from '../session/session.ts';
 import {
   addOwnFields,

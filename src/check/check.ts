@@ -6,15 +6,25 @@ import { DiagnosticError } from '../document/diagnostic.ts';
 import type { Log } from '../events/log.ts';
 import { createAmbiguityInspector } from './ambiguity.ts';
 import { createExampleInspector } from './examples.ts';
-import { type Finding, type Inspector, keyOf, toFindings } from './finding.ts';
-import { createOperationIdInspector } from './operation-ids.ts';
-import { messageSchemas, requestSchemas, responseSchemas } from './operation-parts.ts';
-import { createPathInspector, createPathParameterInspector, whyUnreachable } from './paths.ts';
+import {
+  type Finding,
+  type Inspector,
+  keyOf,
+  messageSchemas,
+  requestSchemas,
+  responseSchemas,
+  toFindings,
+} from './finding.ts';
+import {
+  createOperationIdInspector,
+  createPathInspector,
+  createPathParameterInspector,
+  whyUnreachable,
+} from './paths.ts';
 import { createRefusalInspector, createResponseInspector } from './responses.ts';
 import { Satisfiability } from './satisfiability.ts';
 import { Compilation, findFault } from './uncompilable.ts';
-import { createFeatureInspector } from './unsupported-features.ts';
-import { createKeywordInspector } from './unsupported-keywords.ts';
+import { createFeatureInspector, createKeywordInspector } from './unsupported.ts';
 
 /** One step of a check: the findings in one operation, or in the document as a whole. */
 export interface Inspection {

@@ -8,8 +8,7 @@ import type { DeclaredResponse } from '../contract/responses.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
 import type { Direction } from '../schema/message-direction.ts';
-import { createFinding, type Finding, type Inspector } from './finding.ts';
-import { findParameterObjects } from './operation-parts.ts';
+import { createFinding, type Finding, findParameterObjects, type Inspector } from './finding.ts';
 import type { Compilation } from './uncompilable.ts';
 
 type ValidatedExample = Pick<Example, 'name' | 'pointer' | 'violations'>;

@@ -1,8 +1,13 @@
-import type { Contract } from '../contract/contract.ts';
+import type { Contract, Operation } from '../contract/contract.ts';
 import { parameterNames, splitPath } from '../contract/path-template.ts';
 import type { Place } from '../document/place.ts';
-import { createFinding, type Finding, type Inspector, Tally } from './finding.ts';
-import { findParameterObjects } from './operation-parts.ts';
+import {
+  createFinding,
+  type Finding,
+  findParameterObjects,
+  type Inspector,
+  Tally,
+} from './finding.ts';
 
 /** Finds paths that no request can match (OAS 3.1 §4.8.8). */
 export function createPathInspector({ document }: Contract): Inspector {
@@ -68,5 +73,29 @@ export function createPathParameterInspector({ document }: Contract): Inspector 
       }
     },
     conclude: () => tally.findings(),
+  };
+}
+
+/** Finds an operationId that two operations of one document share (OAS 3.1 §4.8.10). */
+export function createOperationIdInspector({ document, operations }: Contract): Inspector {
+  return {
+    *conclude(): Generator<Finding> {
+      const first = new Map<string, Operation>();
+      for (const operation of operations) {
+        const id = document.at(`${operation.pointer}/operationId`);
+        if (typeof id !== 'string') continue;
+        const key = `${operation.root} ${id}`;
+        const other = first.get(key);
+        if (other === undefined) first.set(key, operation);
+        else {
+          yield createFinding(
+            document,
+            'duplicate-operation-id',
+            `${operation.pointer}/operationId`,
+            `the operationId ${JSON.stringify(id)} belongs to ${other.method} ${other.path} already`,
+          );
+        }
+      }
+    },
   };
 }

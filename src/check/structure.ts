@@ -1,7 +1,6 @@
 import type { ErrorObject } from 'ajv';
-import { toDoubles } from '../base/json/copy.ts';
 import { toPointer } from '../base/json/pointer.ts';
-import { isJsonObject, type JsonObject } from '../base/json/value.ts';
+import { isJsonObject, type JsonObject, toDoubles } from '../base/json/value.ts';
 import { remember } from '../base/remember.ts';
 import type { Entry, OpenAPIDocument } from '../document/document.ts';
 import { createFinding, type Finding, keyOf } from './finding.ts';

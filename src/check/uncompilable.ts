@@ -8,8 +8,13 @@ import type { Located } from '../document/source-document.ts';
 import { compilePattern } from '../schema/pattern/pattern.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 import { subschemasOf } from '../schema/subschemas.ts';
-import { createFinding, type Finding, type Inspector, toFindings } from './finding.ts';
-import { messageSchemas } from './operation-parts.ts';
+import {
+  createFinding,
+  type Finding,
+  type Inspector,
+  messageSchemas,
+  toFindings,
+} from './finding.ts';
 
 /**
  * Finds schemas that cannot be compiled, and the subschemas that prevent it. Tries each schema once,

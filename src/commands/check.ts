@@ -16,7 +16,7 @@ import type { RuleName } from '../check/rules.ts';
 import { findStructureFaults } from '../check/structure.ts';
 import type { Contract } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
-import { noteUndeclared } from '../rules/undeclared-notes.ts';
+import { noteUndeclared } from '../rules/fixture-set.ts';
 import { readVersion, type Settings } from '../settings/settings.ts';
 import { type Console, chooseForm, type Invocation } from './console.ts';
 

@@ -1,6 +1,13 @@
 import { resolve } from 'node:path';
 import type { Coverage } from '../client/reports.ts';
-import { readCoverageFile, writeCoverage } from '../report/coverage/coverage-file.ts';
+import {
+  findLosses,
+  MergeError,
+  mergeCoverage,
+  type NamedCoverage,
+  readCoverageFile,
+  writeCoverage,
+} from '../report/coverage/coverage-file.ts';
 import {
   formatCoverageHtml,
   formatCoverageJunit,
@@ -9,12 +16,6 @@ import {
   formatLcov,
   type GateResult,
 } from '../report/coverage/forms.ts';
-import {
-  findLosses,
-  MergeError,
-  mergeCoverage,
-  type NamedCoverage,
-} from '../report/coverage/merge.ts';
 import { type Gate, missGate, readGates } from '../report/coverage/missing.ts';
 import { UsageError } from '../settings/options.ts';
 import { type Invocation, reachRunning, report, writeOut } from './console.ts';

@@ -3,8 +3,8 @@ import { loadFixtureSchema } from '../assemble/load-fixture-schema.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 import { alignColumns, escapeControls } from '../base/terminal.ts';
+import { noteUndeclared } from '../rules/fixture-set.ts';
 import type { Rule } from '../rules/rule.ts';
-import { noteUndeclared } from '../rules/undeclared-notes.ts';
 import { type Invocation, writeOut } from './console.ts';
 
 /**

@@ -107,7 +107,7 @@ function partOf(file: string, worker: number): string {
 
 /** Writes the coverage of all workers that have ended in order, and removes their files. */
 async function mergeParts(file: string, log: Log): Promise<void> {
-  const { mergeCoverage } = await import('../report/coverage/merge.ts');
+  const { mergeCoverage } = await import('../report/coverage/coverage-file.ts');
   try {
     const names = await readdir(dirname(file));
     const parts = names

@@ -2,7 +2,7 @@ import { toJson } from '../base/json/stringify.ts';
 import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import { bundle } from '../contract/bundle.ts';
-import { writeYaml } from '../document/write-yaml.ts';
+import { writeYaml } from '../document/yaml.ts';
 import { rankMediaTypes } from '../http/media-type.ts';
 import { REDACTED } from '../journal/redact/secrets.ts';
 import { describeStore } from '../redis/redis-url.ts';

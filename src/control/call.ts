@@ -21,9 +21,8 @@ import type { RequestView } from '../request/view.ts';
 import type { Resources } from '../resources/meaning.ts';
 import type { World } from '../resources/seed/world.ts';
 import type { ShowSingleton, ShowStored } from '../respond/state/show-stored.ts';
-import type { EventName, MockEvent } from '../session/mock-event.ts';
 import type { EditableSession } from '../session/session.ts';
-import type { Sessions } from '../session/sessions.ts';
+import type { EventName, MockEvent, Sessions } from '../session/sessions.ts';
 import type { GuardSettings } from './guard.ts';
 import { toNumber } from './members.ts';
 

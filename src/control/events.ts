@@ -2,7 +2,7 @@ import { stringifyJson } from '../base/json/stringify.ts';
 import { Problem } from '../base/problem.ts';
 import { describeExchange } from '../journal/describe-exchange.ts';
 import { beginShowing } from '../journal/redact/redaction.ts';
-import type { MockEvent } from '../session/mock-event.ts';
+import type { MockEvent } from '../session/sessions.ts';
 import type { ControlCall, ControlOperations } from './call.ts';
 import { toNumber } from './members.ts';
 

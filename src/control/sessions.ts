@@ -1,19 +1,20 @@
 import type { Awaitable } from '../base/awaitable.ts';
+import { toInstant } from '../base/clock.ts';
 import { getMember, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import { validationLevels } from '../request/validate.ts';
-import { type EditableSession, sessionParts } from '../session/session.ts';
+import { type EditableSession, type SessionSnapshot, sessionParts } from '../session/session.ts';
 import {
   type ControlCall,
   type ControlOperations,
   type ControlResponse,
   jsonResponse,
   NO_CONTENT,
+  unknownName,
 } from './call.ts';
 import { describeClock, setClock } from './clock.ts';
 import { listOf, textOf } from './members.ts';
 import { countResources } from './state/read-state.ts';
-import { findSnapshot } from './state/snapshots.ts';
 
 export const sessionOperations: ControlOperations = {
   /** Lists the default session first, then the others, the last used first. */
@@ -117,4 +118,48 @@ async function replaceSession(
 
 function readSeed(value: JsonValue | undefined): string | undefined {
   return value === undefined || value === null ? undefined : String(value);
+}
+
+export const snapshotOperations: ControlOperations = {
+  async listSnapshots({ session }) {
+    const names = [...session.snapshots.keys()];
+    const snapshots = names.map((name) => describeSnapshot(session, name));
+    return jsonResponse({ snapshots: await Promise.all(snapshots) });
+  },
+  getSnapshot: async (call) =>
+    jsonResponse(await describeSnapshot(call.session, call.path('name'))),
+  async takeSnapshot(call) {
+    const { session } = call;
+    const name = call.path('name');
+    const isNew = !session.snapshots.has(name);
+    if ((await session.takeSnapshot(name)) === undefined) {
+      throw new Problem('TOO_MANY_KEPT', 'the session has too many snapshots; remove some');
+    }
+    const response = jsonResponse(await describeSnapshot(session, name), isNew ? 201 : 200);
+    return call.publish('snapshot', { name, change: 'taken' }, response);
+  },
+  async removeSnapshot(call) {
+    const name = call.path('name');
+    findSnapshot(call.session, name);
+    await call.session.removeSnapshot(name);
+    return call.publish('snapshot', { name, change: 'removed' });
+  },
+  async restoreSnapshot(call) {
+    const name = call.path('name');
+    findSnapshot(call.session, name);
+    await call.session.copyFrom(call.session, name);
+    return call.publish('snapshot', { name, change: 'restored' });
+  },
+};
+
+function findSnapshot({ snapshots }: EditableSession, name: string): SessionSnapshot {
+  const snapshot = snapshots.get(name);
+  if (snapshot !== undefined) return snapshot;
+  throw unknownName('UNKNOWN_SNAPSHOT', 'snapshot', name, snapshots.keys());
+}
+
+async function describeSnapshot(session: EditableSession, name: string): Promise<JsonObject> {
+  const { takenAt } = findSnapshot(session, name);
+  const resources = await countResources(await session.openSnapshot(name));
+  return { name, takenAt: toInstant(takenAt), resources };
 }

@@ -1,6 +1,11 @@
 import { createRequire } from 'node:module';
-import { mergeDeep } from '../base/json/copy.ts';
-import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  mergeDeep,
+  setMember,
+} from '../base/json/value.ts';
 import type { Source } from './source.ts';
 import { SourceDocument } from './source-document.ts';
 

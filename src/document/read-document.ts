@@ -1,8 +1,7 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { copyJson } from '../base/json/copy.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
-import { isJsonObject, type JsonObject } from '../base/json/value.ts';
+import { copyJson, isJsonObject, type JsonObject } from '../base/json/value.ts';
 import { DiagnosticError } from './diagnostic.ts';
 import {
   assembleDocument,

@@ -10,9 +10,8 @@ import {
   formatDiagnostic,
   type Position,
 } from './diagnostic.ts';
-import { positionsInJson, TextLines } from './positions.ts';
+import { positionsInJson, positionsInYaml, TextLines } from './positions.ts';
 import { loadYaml } from './yaml.ts';
-import { positionsInYaml } from './yaml-positions.ts';
 
 /** The value of a YAML or JSON file, with the position of each part. */
 export interface Source {

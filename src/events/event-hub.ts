@@ -1,5 +1,5 @@
 import type { Exchange } from '../journal/exchange.ts';
-import type { EventRelay, MockEvent } from '../session/mock-event.ts';
+import type { EventRelay, MockEvent } from '../session/sessions.ts';
 
 type EventListener = (event: MockEvent, number: number) => void;
 

@@ -1,5 +1,5 @@
 import Negotiator from 'negotiator';
-import { splitOutsideQuotes } from './split.ts';
+import { splitOutsideQuotes } from './message.ts';
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9a-z-]+";
 const MEDIA_TYPE = new RegExp(`^(?!\\*/)${TOKEN}/(?!\\*$)${TOKEN}$`);

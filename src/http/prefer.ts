@@ -1,4 +1,4 @@
-import { splitOutsideQuotes, unquote } from './split.ts';
+import { splitOutsideQuotes, unquote } from './message.ts';
 
 /** The preferences of a client, from `Prefer` or by `__code`, `__example` and `__dynamic`. */
 export interface Preference {

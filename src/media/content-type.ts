@@ -1,5 +1,5 @@
 import { readMediaType } from '../http/media-type.ts';
-import { splitOutsideQuotes, unquote } from '../http/split.ts';
+import { splitOutsideQuotes, unquote } from '../http/message.ts';
 import type { ContentType } from './codec.ts';
 
 const UNKNOWN: ContentType = { type: 'application/octet-stream', parameters: new Map() };

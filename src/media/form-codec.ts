@@ -1,5 +1,6 @@
 import { tryParseJson } from '../base/json/parse.ts';
 import { toPointer } from '../base/json/pointer.ts';
+import { toText } from '../base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import { groupBy } from '../base/remember.ts';
@@ -15,9 +16,16 @@ import type { Codec, Description, PropertyEncoding } from './codec.ts';
 import { refuseCrowded } from './crowding.ts';
 import { readFromPairs, readInAnyStyle, readListOr } from './query-reading.ts';
 import { ANY_SHAPE, type Shape, saysNull } from './shape.ts';
-import { quote, type Reading, readList, readOne, type Serialization, StyleFault } from './style.ts';
-import { joinPairs, writePairs } from './style-writing.ts';
-import { toText } from './text-codec.ts';
+import {
+  joinPairs,
+  quote,
+  type Reading,
+  readList,
+  readOne,
+  type Serialization,
+  StyleFault,
+  writePairs,
+} from './style.ts';
 
 /** `application/x-www-form-urlencoded` with Encoding Objects (OAS 3.1 §4.8.15.1). */
 export function createFormCodec(description: Description): Codec {

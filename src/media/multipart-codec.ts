@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { tryParseJson } from '../base/json/parse.ts';
+import { toText } from '../base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import { groupBy } from '../base/remember.ts';
@@ -20,7 +21,7 @@ import {
   saysNull,
 } from './shape.ts';
 import { quote, StyleFault } from './style.ts';
-import { readBytes, toText } from './text-codec.ts';
+import { readBytes } from './text-codec.ts';
 import { readXml } from './xml-codec.ts';
 
 /** A body with more parts is refused. */

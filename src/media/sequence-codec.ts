@@ -1,5 +1,5 @@
 import { tryParseJson } from '../base/json/parse.ts';
-import { stringifyJson } from '../base/json/stringify.ts';
+import { stringifyJson, toText } from '../base/json/stringify.ts';
 import {
   getMember,
   isJsonObject,
@@ -14,7 +14,6 @@ import { readContentType } from './content-type.ts';
 import { refuseCrowded } from './crowding.ts';
 import { readJson } from './json-codec.ts';
 import { readScalar, type Shape } from './shape.ts';
-import { toText } from './text-codec.ts';
 
 /** A format of sequential media types (OAS 3.2 §4.14.3). */
 type SequenceFormat = 'lines' | 'records' | 'events';

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { tryParseJson } from '../base/json/parse.ts';
-import { stringifyJson } from '../base/json/stringify.ts';
-import type { JsonValue } from '../base/json/value.ts';
+import { toText } from '../base/json/stringify.ts';
 import { readText, toBuffer, writeText } from './charset.ts';
 import type { Codec, Description } from './codec.ts';
 import { readContentType } from './content-type.ts';
@@ -25,11 +24,6 @@ export function createTextCodec(mediaType: string, { shape }: Description): Code
     },
     encode: (value) => writeText(toText(value), declared),
   };
-}
-
-/** Returns a text itself, and any other value as JSON. */
-export function toText(value: JsonValue): string {
-  return typeof value === 'string' ? value : stringifyJson(value);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isNumber } from '../base/json/number.ts';
+import { toText } from '../base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Shape } from './shape.ts';
-import { toText } from './text-codec.ts';
 
 /**
  * Returns a value as XML, written by the XML Objects of its schema (OAS 3.1 §4.8.26).

@@ -1,7 +1,7 @@
 import { tryParseJson } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { getMember, isJsonObject } from '../base/json/value.ts';
-import { type EventName, eventNames, type MockEvent } from '../session/mock-event.ts';
+import { type EventName, eventNames, type MockEvent } from '../session/sessions.ts';
 import type { RedisConnection } from './connection.ts';
 import { readExchange, writeExchange } from './exchange-text.ts';
 import { globalKey } from './keys.ts';

@@ -9,8 +9,14 @@ import type { SecurityScheme } from '../contract/security.ts';
 import { isDocumentFault } from '../document/diagnostic.ts';
 import { createContractGenerators, type Generator } from '../generate/generator.ts';
 import { Fields } from '../http/message.ts';
-import type { Serialization, Style } from '../media/style.ts';
-import { joinPairs, type WrittenPair, writePairs, writeSimple } from '../media/style-writing.ts';
+import {
+  joinPairs,
+  type Serialization,
+  type Style,
+  type WrittenPair,
+  writePairs,
+  writeSimple,
+} from '../media/style.ts';
 import { authenticate } from './authenticate.ts';
 import { type BodyLimits, decode } from './decode.ts';
 import { route } from './route.ts';

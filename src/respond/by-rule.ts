@@ -1,6 +1,6 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { toTimestamp } from '../base/clock.ts';
-import { stringifyJson } from '../base/json/stringify.ts';
+import { toText } from '../base/json/stringify.ts';
 import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { Problem, type Violation } from '../base/problem.ts';
 import type { Random } from '../base/random.ts';
@@ -10,9 +10,8 @@ import { validateBody } from '../contract/content.ts';
 import { parameterNames } from '../contract/path-template.ts';
 import { ifReadable } from '../document/diagnostic.ts';
 import type { InfoOnce } from '../events/log.ts';
-import { type ResponseFields, toFieldText } from '../http/message.ts';
+import { type ResponseFields, splitNames, toFieldText } from '../http/message.ts';
 import { readCookies, readQuery } from '../http/query.ts';
-import { splitNames } from '../http/split.ts';
 import type { RoutedRequest } from '../request/request.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Template } from '../rules/answer/template.ts';
@@ -144,7 +143,7 @@ function makePayload(answering: Answering): Candidate['payload'] {
   if (body.content !== undefined && (body.content.isJson || typeof value !== 'string')) {
     return { kind: 'value', content: body.content, value };
   }
-  const text = typeof value === 'string' ? value : stringifyJson(value);
+  const text = toText(value);
   const [violation] = body.content === undefined ? [] : validateBody(body.content, text);
   if (violation !== undefined) throw breaksContract(rule, violation);
   return { kind: 'text', mediaType: body.mediaType, text };
@@ -190,7 +189,7 @@ function renderFields({ rule, answer, render }: Answering): ResponseFields {
       continue;
     }
     const made = guard(rule, () => render(value));
-    const text = toFieldText(typeof made === 'string' ? made : stringifyJson(made));
+    const text = toFieldText(toText(made));
     const [violation] = declared?.response.headers.findViolations(name, text) ?? [];
     if (violation !== undefined) throw breaksContract(rule, violation);
     rendered[name] = text;

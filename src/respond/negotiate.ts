@@ -3,10 +3,9 @@ import { Problem } from '../base/problem.ts';
 import type { Content } from '../contract/content.ts';
 import type { Declared } from '../contract/responses.ts';
 import { coverage, rankMediaTypes, readMediaType } from '../http/media-type.ts';
-import { allowsContent } from '../http/message.ts';
+import { allowsContent, splitOutsideQuotes } from '../http/message.ts';
 import { type Preference, readPrefer, readPreferQuery } from '../http/prefer.ts';
 import { readQuery } from '../http/query.ts';
-import { splitOutsideQuotes } from '../http/split.ts';
 import type { RoutedRequest, ValidRequest } from '../request/request.ts';
 
 /**

@@ -4,8 +4,8 @@ import { Problem } from '../base/problem.ts';
 import type { Random } from '../base/random.ts';
 import { quote } from '../base/words.ts';
 import type { Operation } from '../contract/contract.ts';
+import { NO_FIELDS } from '../http/message.ts';
 import type { RequestView } from '../request/view.ts';
-import type { Effects } from './answer/effects.ts';
 import { isFor, type Rule, type RuleAction } from './rule.ts';
 import type { SessionFixtures } from './session-fixtures.ts';
 import type { TurnKeeper, TurnMemory, TurnPlace } from './turn/turn.ts';
@@ -15,7 +15,7 @@ type Phase = 'outage' | 'valid' | 'callback';
 
 export type AnsweringRule = Rule & { readonly action: RuleAction };
 
-export interface RuleRequest {
+interface RuleRequest {
   readonly phase: Phase;
   /** The enabled rules of the phase that may match, in their order. */
   readonly rules: readonly Rule[];
@@ -120,4 +120,52 @@ export function findRequested(
     'UNKNOWN_FIXTURE',
     `the fixture ${name} is for ${[...ids].join(', ')}, this request is ${operation.id}`,
   );
+}
+
+export interface RecordedEffects extends Pick<Rule, 'pace' | 'stream' | 'spoiling' | 'sending'> {
+  /** The names of the rules that act, in their order. */
+  readonly acted: readonly string[];
+  readonly delayMilliseconds: number | undefined;
+  /** Further fields of the response; names in lower case. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+const NO_EFFECTS: RecordedEffects = Object.freeze({
+  acted: Object.freeze([]),
+  delayMilliseconds: undefined,
+  pace: undefined,
+  stream: undefined,
+  spoiling: undefined,
+  sending: undefined,
+  fields: NO_FIELDS,
+});
+
+/** The effects of rules on the response to one request, whatever its source. */
+export class Effects {
+  /** Replaced with each effect, so that a value read before undoes those after it. */
+  recorded = NO_EFFECTS;
+
+  get isIdle(): boolean {
+    return this.recorded === NO_EFFECTS;
+  }
+
+  /** Adds the fields of a rule's turn, whether the rule acts or not. */
+  addFields(fields: Readonly<Record<string, string>>): void {
+    if (fields === NO_FIELDS) return;
+    this.recorded = { ...this.recorded, fields: { ...this.recorded.fields, ...fields } };
+  }
+
+  /** Adds a rule that acts. Of each kind of effect the first one counts; they do not add up. */
+  add(rule: Rule, delay: number | undefined): void {
+    const { acted, delayMilliseconds, pace, stream, spoiling, sending, fields } = this.recorded;
+    this.recorded = {
+      acted: [...acted, rule.name],
+      delayMilliseconds: delayMilliseconds ?? delay,
+      pace: pace ?? rule.pace,
+      stream: stream ?? rule.stream,
+      spoiling: spoiling ?? rule.spoiling,
+      sending: sending ?? rule.sending,
+      fields,
+    };
+  }
 }

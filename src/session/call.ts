@@ -2,7 +2,7 @@ import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
 import { createRandom, type Random } from '../base/random.ts';
 import type { RoutedRequest } from '../request/request.ts';
-import { Effects } from '../rules/answer/effects.ts';
+import { Effects } from '../rules/decide.ts';
 import type { Change } from '../state/store.ts';
 import { type Replay, readReplay } from './replay.ts';
 import type { Session } from './session.ts';

@@ -1,5 +1,4 @@
-import { toFieldString } from '../http/message.ts';
-import { splitOutsideQuotes } from '../http/split.ts';
+import { splitOutsideQuotes, toFieldString } from '../http/message.ts';
 
 /** An earlier call, as `Mock-Replay` names it: its random numbers, its moment and its rules. */
 export interface Replay {

@@ -1,8 +1,9 @@
 import { type Awaitable, after, attempt } from '../base/awaitable.ts';
+import type { JsonObject } from '../base/json/value.ts';
 import { Problem, toProblem } from '../base/problem.ts';
 import { quote } from '../base/words.ts';
 import type { WireRequest } from '../http/message.ts';
-import type { EventRelay } from './mock-event.ts';
+import type { Exchange } from '../journal/exchange.ts';
 import type { EditableSession, Session } from './session.ts';
 import type { SessionRequest } from './session-id.ts';
 
@@ -12,7 +13,7 @@ export interface SessionBounds {
   readonly idleMilliseconds: number;
 }
 
-export interface SessionEvent {
+interface SessionEvent {
   readonly kind: 'made' | 'dropped';
   readonly id: string;
   readonly reason?: DropReason;
@@ -139,4 +140,44 @@ export function invalidSession(id: string): Problem {
     'INVALID_SESSION',
     `a session is named by up to 128 letters, digits, ".", "_", "~" and "-", got ${quote(id)}`,
   );
+}
+
+export const eventNames = [
+  'exchange',
+  'callback',
+  'fixtures',
+  'scenario',
+  'state',
+  'clock',
+  'snapshot',
+  'reset',
+  'session',
+  'reload',
+] as const;
+export type EventName = (typeof eventNames)[number];
+
+/** A request that the mock received, or that it sent. */
+type ExchangeEvent = 'exchange' | 'callback';
+
+/** An event of the event stream. */
+export type MockEvent =
+  | {
+      readonly name: Exclude<EventName, ExchangeEvent>;
+      /** The id of its session; undefined for an event of the whole mock. */
+      readonly session: string | undefined;
+      /** Called only where somebody listens, and at once: later it may give other data. */
+      readonly data: () => JsonObject;
+    }
+  | { readonly name: ExchangeEvent; readonly session: string; readonly exchange: Exchange };
+
+/** Carries events between processes that share their sessions. */
+export interface EventRelay {
+  /** True while another process listens, as far as is known. */
+  readonly isHeard: boolean;
+  send(event: MockEvent): void;
+  /** Adds a listener for the events of other processes, between {@link listen} and {@link end}. */
+  on(listener: (event: MockEvent) => void): void;
+  /** Begins to receive events; resolves once none is missed. */
+  listen(): Promise<void>;
+  end(): void;
 }

@@ -10,7 +10,7 @@ import { createBackgroundCheck, findFindingsIdly, inspectContract } from '../../
 import type { Finding } from '../../src/check/finding.ts';
 import { type RuleName, rules } from '../../src/check/rules.ts';
 import { findStructureFaults } from '../../src/check/structure.ts';
-import { heldFormats, knownKeywords } from '../../src/check/unsupported-keywords.ts';
+import { heldFormats, knownKeywords } from '../../src/check/unsupported.ts';
 import { runCheck } from '../../src/commands/check.ts';
 import type { Console } from '../../src/commands/console.ts';
 import { Contract } from '../../src/contract/contract.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { createMock, type Mock } from '../../src/assemble/mock.ts';
-import type { MockOptions } from '../../src/assemble/mock-options.ts';
+import type { MockOptions } from '../../src/assemble/mock-interface.ts';
 import { diagnosticsOf } from '../support/failures.ts';
 import { createFolder } from '../support/folder.ts';
 

@@ -2,8 +2,7 @@ import { equal } from 'node:assert/strict';
 import test from 'ava';
 import { parseJson } from '../../src/base/json/parse.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
-import { writeYaml } from '../../src/document/write-yaml.ts';
-import { loadYaml } from '../../src/document/yaml.ts';
+import { loadYaml, writeYaml } from '../../src/document/yaml.ts';
 import { safeJsonTexts } from '../support/json-texts.ts';
 import { fc, holds } from '../support/properties.ts';
 

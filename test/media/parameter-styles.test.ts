@@ -4,8 +4,15 @@ import type { JsonValue } from '../../src/base/json/value.ts';
 import { decodeForm, splitPairs } from '../../src/http/query.ts';
 import { readFromPairs } from '../../src/media/query-reading.ts';
 import { ANY_SHAPE, type Shape } from '../../src/media/shape.ts';
-import { readText, type Serialization, type Style, StyleFault } from '../../src/media/style.ts';
-import { joinPairs, writePairs, writeSimple } from '../../src/media/style-writing.ts';
+import {
+  joinPairs,
+  readText,
+  type Serialization,
+  type Style,
+  StyleFault,
+  writePairs,
+  writeSimple,
+} from '../../src/media/style.ts';
 import { fc, holds } from '../support/properties.ts';
 
 const TEXT: Shape = { ...ANY_SHAPE, types: new Set(['string']) };

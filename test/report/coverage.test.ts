@@ -7,7 +7,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import test from 'ava';
 import type { Coverage, Mock, MockSession } from '../../src/index.ts';
 import { createMock } from '../../src/index.ts';
-import { writeCoverage } from '../../src/report/coverage/coverage-file.ts';
+import {
+  findLosses,
+  mergeCoverage,
+  writeCoverage,
+} from '../../src/report/coverage/coverage-file.ts';
 import {
   formatCoverageHtml,
   formatCoverageJunit,
@@ -15,7 +19,6 @@ import {
   formatCoverageText,
   formatLcov,
 } from '../../src/report/coverage/forms.ts';
-import { findLosses, mergeCoverage } from '../../src/report/coverage/merge.ts';
 import { browser } from '../support/browser.ts';
 import { createFolder } from '../support/folder.ts';
 import { testWith } from '../support/needs.ts';

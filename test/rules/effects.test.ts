@@ -3,7 +3,7 @@ import test from 'ava';
 import { load } from '../../src/assemble/load.ts';
 import { createRandom } from '../../src/base/random.ts';
 import { NO_FIELDS } from '../../src/http/message.ts';
-import { Effects } from '../../src/rules/answer/effects.ts';
+import { Effects } from '../../src/rules/decide.ts';
 import { defaultDocument } from '../../src/settings/settings.ts';
 import { createFolder } from '../support/folder.ts';
 

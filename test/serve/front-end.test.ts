@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { createMock } from '../../src/assemble/mock.ts';
-import type { MockOptions } from '../../src/assemble/mock-options.ts';
+import type { MockOptions } from '../../src/assemble/mock-interface.ts';
 import { browser, runInPage } from '../support/browser.ts';
 import { testWith } from '../support/needs.ts';
 import { createPlant } from '../support/plants.ts';

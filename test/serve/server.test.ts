@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { createMock, type Mock } from '../../src/assemble/mock.ts';
-import type { MockOptions } from '../../src/assemble/mock-options.ts';
+import type { MockOptions } from '../../src/assemble/mock-interface.ts';
 import { closeStalled } from '../../src/serve/server.ts';
 import { createFolder } from '../support/folder.ts';
 import { testWith } from '../support/needs.ts';

@@ -5,6 +5,11 @@ export function stringifyJson(value: JsonValue): string {
   return stringifyOrdinary(value) ?? writeExactly(value);
 }
 
+/** Returns a text itself, and any other value as JSON. */
+export function toText(value: JsonValue): string {
+  return typeof value === 'string' ? value : stringifyJson(value);
+}
+
 /**
  * Returns the same text as {@link stringifyJson}; undefined where the value contains a number that a
  * double cannot hold. JSON.stringify throws for these, so nobody has to look for them first.

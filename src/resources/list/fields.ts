@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
-import { splitNames as splitText } from '../../http/split.ts';
+import { splitNames as splitText } from '../../http/message.ts';
 
 /** Names of members with the selection inside each; undefined selects all of it. */
 type Selection = Map<string, Selection | undefined>;

@@ -1,5 +1,6 @@
 import { toCanonicalText } from '../../base/json/equal.ts';
 import { compareNumbers, isNumber, readExactNumber } from '../../base/json/number.ts';
+import { toText } from '../../base/json/stringify.ts';
 import {
   getMember,
   isJsonObject,
@@ -9,7 +10,6 @@ import {
 } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import { quote } from '../../base/words.ts';
-import { toText } from '../../media/text-codec.ts';
 import { getProperty } from '../collections.ts';
 import type { MemberPath } from '../meaning.ts';
 import { NAMING } from '../shape/words.ts';

@@ -1,5 +1,5 @@
+import { toText } from '../../base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
-import { toText } from '../../media/text-codec.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
 import { readKey } from '../collections.ts';
 import type { Envelope, EnvelopeRole } from '../meaning.ts';

@@ -1,8 +1,8 @@
-import { copyJson } from '../../base/json/copy.ts';
 import { isEqual, toCanonicalText } from '../../base/json/equal.ts';
 import { MAXIMUM_DEPTH } from '../../base/json/parse.ts';
 import { type Path, toPath, toPointer } from '../../base/json/pointer.ts';
 import {
+  copyJson,
   getMember,
   isJsonObject,
   type JsonObject,

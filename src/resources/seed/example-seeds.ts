@@ -1,5 +1,4 @@
-import { mergeDeep } from '../../base/json/copy.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, mergeDeep } from '../../base/json/value.ts';
 import { groupBy } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { isShared, keyIn } from '../collections.ts';

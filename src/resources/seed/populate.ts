@@ -1,5 +1,4 @@
-import { mergeDeep } from '../../base/json/copy.ts';
-import { getMember, isJsonObject, type JsonObject } from '../../base/json/value.ts';
+import { getMember, isJsonObject, type JsonObject, mergeDeep } from '../../base/json/value.ts';
 import { createRandom, type Random } from '../../base/random.ts';
 import { once, remember } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';

@@ -1,12 +1,13 @@
-import { copyJson, mergeDeep } from '../../base/json/copy.ts';
 import { isEqual } from '../../base/json/equal.ts';
 import { isNumber, readExactNumber } from '../../base/json/number.ts';
 import { toPath } from '../../base/json/pointer.ts';
 import {
+  copyJson,
   getMember,
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  mergeDeep,
   setMember,
 } from '../../base/json/value.ts';
 import type { Contract } from '../../contract/contract.ts';

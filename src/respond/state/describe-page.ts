@@ -1,9 +1,9 @@
+import { toText } from '../../base/json/stringify.ts';
 import type { JsonValue } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Declared } from '../../contract/responses.ts';
 import type { ResponseFields } from '../../http/message.ts';
 import { splitPairs } from '../../http/query.ts';
-import { toText } from '../../media/text-codec.ts';
 import { readKey } from '../../resources/collections.ts';
 import type {
   CompiledParameter,

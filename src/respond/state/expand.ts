@@ -1,8 +1,8 @@
 import { type Awaitable, after, afterEach } from '../../base/awaitable.ts';
+import { toText } from '../../base/json/stringify.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { remember } from '../../base/remember.ts';
 import { plain } from '../../base/words.ts';
-import { toText } from '../../media/text-codec.ts';
 import { collectionOf, hasBeenWritten, keyIn, readKey } from '../../resources/collections.ts';
 import type { MemberPath } from '../../resources/meaning.ts';
 import type { Relation, Relations, Showing } from '../../resources/relations.ts';

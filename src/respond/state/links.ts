@@ -1,4 +1,5 @@
 import { parseJson } from '../../base/json/parse.ts';
+import { toText } from '../../base/json/stringify.ts';
 import {
   isJsonObject,
   type JsonObject,
@@ -8,7 +9,6 @@ import {
 import { once } from '../../base/remember.ts';
 import { fillTemplate, parameterNames } from '../../contract/path-template.ts';
 import { readTarget } from '../../http/target.ts';
-import { toText } from '../../media/text-codec.ts';
 import type { RoutedRequest } from '../../request/request.ts';
 import { encodeSegment, getProperty } from '../../resources/collections.ts';
 import type { StateRequest } from './state-request.ts';

@@ -1,10 +1,10 @@
 import { type Awaitable, after, attempt } from '../../base/awaitable.ts';
 import { isEqual } from '../../base/json/equal.ts';
+import { toText } from '../../base/json/stringify.ts';
 import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Declared } from '../../contract/responses.ts';
-import { toText } from '../../media/text-codec.ts';
 import { getProperty, keyTextsOf } from '../../resources/collections.ts';
 import type { ListRequest } from '../../resources/list/compile-query.ts';
 import { readFieldSelection, selectFields } from '../../resources/list/fields.ts';

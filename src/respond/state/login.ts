@@ -1,7 +1,7 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
-import { copyJson } from '../../base/json/copy.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import {
+  copyJson,
   getMember,
   isJsonObject,
   type JsonObject,

@@ -1,4 +1,5 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
+import { toText } from '../../base/json/stringify.ts';
 import {
   getMember,
   isJsonObject,
@@ -9,7 +10,6 @@ import {
 import { fillTemplate } from '../../contract/path-template.ts';
 import { isJsonMediaType } from '../../http/media-type.ts';
 import { tryReadJson } from '../../media/json-codec.ts';
-import { toText } from '../../media/text-codec.ts';
 import {
   getProperty,
   homeOf,

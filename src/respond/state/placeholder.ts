@@ -1,5 +1,4 @@
-import { mergeDeep } from '../../base/json/copy.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, mergeDeep } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Meaning } from '../../resources/meaning.ts';
 import { unwrap, wrap } from '../../resources/wrapping.ts';

@@ -1,4 +1,5 @@
 import { isEqual } from '../../base/json/equal.ts';
+import { toText } from '../../base/json/stringify.ts';
 import {
   getMember,
   isJsonObject,
@@ -6,7 +7,6 @@ import {
   type JsonValue,
   setMember,
 } from '../../base/json/value.ts';
-import { toText } from '../../media/text-codec.ts';
 import type { ActionMeaning, MembersMeaning } from '../../resources/meaning.ts';
 import { NAMING, namesItemOf } from '../../resources/shape/words.ts';
 import { unwrap, valueAt } from '../../resources/wrapping.ts';

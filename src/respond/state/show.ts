@@ -1,9 +1,9 @@
+import { toText } from '../../base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { Declared } from '../../contract/responses.ts';
 import { NO_FIELDS, type ResponseFields } from '../../http/message.ts';
-import { toText } from '../../media/text-codec.ts';
 import { keyIn, readKey } from '../../resources/collections.ts';
 import { toEntityTag } from '../../resources/conditions.ts';
 import {

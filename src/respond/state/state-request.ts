@@ -1,8 +1,8 @@
+import { toText } from '../../base/json/stringify.ts';
 import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { PathParameters } from '../../contract/routes.ts';
 import type { Generator } from '../../generate/generator.ts';
-import { toText } from '../../media/text-codec.ts';
 import { type ValidRequest, withValues } from '../../request/request.ts';
 import { collectionOf } from '../../resources/collections.ts';
 import type { FindListFacts } from '../../resources/list/list-facts.ts';

@@ -1,6 +1,6 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
+import { toText } from '../../base/json/stringify.ts';
 import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
-import { toText } from '../../media/text-codec.ts';
 import type { TagsMeaning } from '../../resources/meaning.ts';
 import type { Outcome } from '../response.ts';
 import { isManaged } from './find-stored.ts';

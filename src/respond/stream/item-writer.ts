@@ -1,5 +1,10 @@
-import { mergeDeep } from '../../base/json/copy.ts';
-import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import {
+  getMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  mergeDeep,
+} from '../../base/json/value.ts';
 import { remember } from '../../base/remember.ts';
 import { plain } from '../../base/words.ts';
 import type { Contract } from '../../contract/contract.ts';

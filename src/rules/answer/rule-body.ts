@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { toPath } from '../../base/json/pointer.ts';
-import { stringifyJson } from '../../base/json/stringify.ts';
+import { toText } from '../../base/json/stringify.ts';
 import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import { listMeant } from '../../base/nearest-name.ts';
 import { type Content, exampleNames, findContent, validateBody } from '../../contract/content.ts';
@@ -170,8 +170,7 @@ function freeText(at: AnswerPlace): RuleBody {
     const template = compileTexts(place, value, material.engine);
     return { kind: 'template', mediaType, template, content: undefined };
   }
-  const text = typeof value === 'string' ? value : stringifyJson(value);
-  return { kind: 'text', mediaType, text };
+  return { kind: 'text', mediaType, text: toText(value) };
 }
 
 /** Bytes for a file that is sent unchanged. */

@@ -6,7 +6,7 @@ import type { Operation } from '../../contract/contract.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
 import { parameterNames } from '../../contract/path-template.ts';
 import type { FilePlace } from '../../document/source-document.ts';
-import { splitOutsideQuotes } from '../../http/split.ts';
+import { splitOutsideQuotes } from '../../http/message.ts';
 import type { Mismatch, RequestView, RequiredText } from '../../request/view.ts';
 import { compileMatcher } from './matchers.ts';
 import { readNumber } from './text-matchers.ts';

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../base/json/stringify.ts';
+import { stringifyJson, toText } from '../../base/json/stringify.ts';
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import { distanceOf } from '../../base/nearest-name.ts';
 import { shorten } from '../../base/words.ts';
@@ -87,7 +87,7 @@ export function valueSubject(value: JsonValue, view?: RequestView, steps?: Steps
     steps,
     get text() {
       steps?.spendOn(value);
-      return typeof value === 'string' ? value : stringifyJson(value);
+      return toText(value);
     },
   };
 }

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { toDoubles } from '../../base/json/copy.ts';
 import { toPath, toPointer } from '../../base/json/pointer.ts';
 import {
   containsExactNumber,
@@ -9,6 +8,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  toDoubles,
 } from '../../base/json/value.ts';
 import { askMeant } from '../../base/nearest-name.ts';
 import type { Diagnostic } from '../../document/diagnostic.ts';
