@@ -175,10 +175,11 @@ test('a closed mock can listen again and still responds in process', async (t) =
 });
 
 test('the global Request and Response are unchanged', async (t) => {
+  // Node defines a global where a program first reads it.
+  const { Request: KeptRequest, Response: KeptResponse } = globalThis;
   const before = ['Request', 'Response', 'Headers', 'fetch'].map((name) =>
     Object.getOwnPropertyDescriptor(globalThis, name),
   );
-  const { Request: KeptRequest, Response: KeptResponse } = globalThis;
   const mock = await createMock();
   const { url } = await mock.listen({ port: 0 });
   t.teardown(() => mock.close());
