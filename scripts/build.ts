@@ -79,6 +79,8 @@ async function bundleProgram(): Promise<void> {
     chunkFileNames: '[name]-[hash].js',
     comments: { jsdoc: false },
     sourcemap: true,
+    // V8 holds two bytes for each character of a file that has one beyond Latin-1.
+    charset: 'ascii',
     codeSplitting: {
       groups: [{ debugName: 'loaded at once', name: nameFiles() }],
       includeDependenciesRecursively: false,

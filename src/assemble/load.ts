@@ -24,7 +24,7 @@ import { readSeeds } from '../resources/seed/seeds.ts';
 import { World } from '../resources/seed/world.ts';
 import { BODY_FILE, createBodyFiles } from '../rules/answer/rule-body.ts';
 import { createTemplateEngine } from '../rules/answer/template.ts';
-import { compileFixtures, type FixtureSet } from '../rules/fixture-set.ts';
+import { compileFixtures, FixtureSet } from '../rules/fixture-set.ts';
 import type { FixtureFile } from '../rules/read-file.ts';
 import {
   type DocumentName,
@@ -123,7 +123,7 @@ export async function loadFixtures(
   settings: LoadSettings,
   faults?: Diagnostic[],
 ) {
-  const paths = fixturePaths(settings);
+  const paths = isBare(settings) ? [] : fixturePaths(settings);
   // Listed again once the folders have their stamps, which show later changes.
   const folders = await stampAll([...paths, ...foldersOf(await findFixtureFiles(paths))]);
   const names = await findFixtureFiles(paths);
@@ -139,9 +139,11 @@ export async function loadFixtures(
     undeclaredFailures: settings.undeclaredFailures ?? 'send',
     engine: createTemplateEngine(),
     readBodyFile: bodies.read,
-    readProfiles,
+    readProfiles: () => readFolder(profileFixtures),
   };
-  const fixtures = compileFixtures(files, material, settings.fixture, found);
+  const fixtures = isBare(settings)
+    ? new FixtureSet([], material, [], () => readFolder(defaultFixtures))
+    : compileFixtures(files, material, settings.fixture, found);
   found.splice(0, found.length, ...stubs.restate(found));
   if (faults === undefined && found.length > 0) throw new DiagnosticError(found);
   const read = files.map(({ file, stamp }) => [file, stamp] as const);
@@ -182,13 +184,13 @@ function foldersOf(files: readonly string[]): readonly string[] {
   return files.flatMap((file) => [dirname(file), join(dirname(file), BODY_FOLDER)]);
 }
 
-/** The fixtures that ship for every document. */
-function readProfiles(): readonly FixtureFile[] {
-  return readdirSync(profileFixtures)
+/** Reads fixtures that ship with Coldframe. */
+function readFolder(folder: string): readonly FixtureFile[] {
+  return readdirSync(folder)
     .filter((name) => name.endsWith('.yaml'))
     .sort()
     .map((name) => {
-      const file = join(profileFixtures, name);
+      const file = join(folder, name);
       return { file, text: readFileSync(file, 'utf8') };
     });
 }
@@ -241,4 +243,11 @@ function refuseUseless({ document, operations, faults }: Contract): void {
 function fixturePaths({ document, fixtures }: LoadSettings): readonly string[] {
   const isDefault = String(document) === defaultDocument;
   return fixtures.length === 0 && isDefault ? [defaultFixtures] : fixtures;
+}
+
+/** Returns true for the plant store as it ships: its fixtures fit it, and are disabled. */
+function isBare(settings: LoadSettings): boolean {
+  const { fixtures, fixture, overlay = [], wiremock = '' } = settings;
+  const isPlain = [...fixtures, ...fixture, ...overlay, ...wiremock].length === 0;
+  return isPlain && fixturePaths(settings).length > 0;
 }

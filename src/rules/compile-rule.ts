@@ -108,7 +108,9 @@ function findOrigin({ file, pointer }: FilePlace): RuleOrigin {
   const definition = file.at(pointer);
   return Object.freeze({
     file: file.file,
-    line: file.locate(pointer).line,
+    get line() {
+      return file.locate(pointer).line;
+    },
     definition: isJsonObject(definition) ? definition : {},
   });
 }

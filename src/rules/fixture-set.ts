@@ -24,7 +24,9 @@ const MOST_SOUND = 1000;
 
 /** The rules of all fixture files, with which every session starts. */
 export class FixtureSet {
-  readonly rules: readonly Rule[];
+  readonly #own: readonly Rule[];
+  readonly #disabled: () => readonly FixtureFile[];
+  #rules: readonly Rule[] | undefined;
   /** The resources with which every session starts, as in the files. */
   readonly seeds: readonly SeedDefinition[];
   readonly #material: RuleMaterial;
@@ -33,17 +35,29 @@ export class FixtureSet {
   /** The rules of added files by their texts: a shared session compiles them again and again. */
   readonly #sound = new Map<string, readonly Rule[]>();
 
-  constructor(rules: readonly Rule[], material: RuleMaterial, seeds: FixtureSet['seeds'] = []) {
-    this.rules = orderRules(rules);
+  /** @param disabled returns files without errors, whose rules are disabled; read on first use */
+  constructor(
+    rules: readonly Rule[],
+    material: RuleMaterial,
+    seeds: FixtureSet['seeds'] = [],
+    disabled: () => readonly FixtureFile[] = () => [],
+  ) {
+    this.#own = orderRules(rules);
     this.seeds = seeds;
     this.#material = material;
+    this.#disabled = disabled;
+  }
+
+  get rules(): readonly Rule[] {
+    this.#rules ??= orderRules([...this.#own, ...this.#compileFiles(this.#disabled())]);
+    return this.#rules;
   }
 
   /** The rules that ship with Coldframe, but for names that the files use; read on first use. */
   get profiles(): readonly Rule[] {
     if (this.#profiles !== undefined) return this.#profiles;
     const taken = new Set(this.rules.map(({ name }) => name));
-    const rules = this.#material.readProfiles().flatMap((file) => this.compile(file));
+    const rules = this.#compileFiles(this.#material.readProfiles());
     this.#profiles = orderRules(
       rules.filter(({ name }) => ![...taken].some((one) => isCalledBy(one, name))),
     );
@@ -54,7 +68,7 @@ export class FixtureSet {
     return remember(
       this.#byOperation,
       operation,
-      () => new RuleList(this.rules.filter((rule) => rule.isEnabled && isFor(rule, operation))),
+      () => new RuleList(this.#own.filter((rule) => rule.isEnabled && isFor(rule, operation))),
     );
   }
 
@@ -64,6 +78,10 @@ export class FixtureSet {
     const rules = this.#compileAll(file, diagnostics);
     if (diagnostics.length > 0) throw new DiagnosticError(diagnostics);
     return rules;
+  }
+
+  #compileFiles(files: readonly FixtureFile[]): readonly Rule[] {
+    return files.flatMap((file) => this.compile(file));
   }
 
   /** Does the same as {@link compile}, but leaves out the rules with errors. */

@@ -175,23 +175,20 @@ test('a closed mock can listen again and still responds in process', async (t) =
 });
 
 test('the global Request and Response are unchanged', async (t) => {
-  // Node defines a global where a program first reads it.
-  const { Request: KeptRequest, Response: KeptResponse } = globalThis;
-  const before = ['Request', 'Response', 'Headers', 'fetch'].map((name) =>
-    Object.getOwnPropertyDescriptor(globalThis, name),
-  );
+  const describe = () =>
+    ['Request', 'Response', 'Headers', 'fetch'].map((name) => {
+      // Node.js replaces a getter by its value when it is first read.
+      Reflect.get(globalThis, name);
+      return Object.getOwnPropertyDescriptor(globalThis, name);
+    });
+  const before = describe();
   const mock = await createMock();
   const { url } = await mock.listen({ port: 0 });
   t.teardown(() => mock.close());
   await (await fetch(`${url}/plants`, createPlant())).text();
+  await (await fetch(`${url}/__admin/health`)).text();
   await mock.fetch('/plants', createPlant());
-  const after = ['Request', 'Response', 'Headers', 'fetch'].map((name) =>
-    Object.getOwnPropertyDescriptor(globalThis, name),
-  );
-  t.deepEqual(after, before);
-  t.is(globalThis.Request, KeptRequest);
-  t.is(globalThis.Response, KeptResponse);
-  t.true(new Response('a') instanceof KeptResponse);
+  t.deepEqual(describe(), before);
 });
 
 for (const [fixture, code] of [
