@@ -15,6 +15,7 @@ import {
 } from './file-tables.ts';
 import { FileTransaction } from './file-transaction.ts';
 import { groupCommits } from './group-commit.ts';
+import { Landmarks } from './landmarks.ts';
 import { openFile } from './open-file.ts';
 import { readForeignResource } from './resource-text.ts';
 import type { LocalStores, Store, StoreBeginning, StoreCopy, Stored } from './store.ts';
@@ -34,6 +35,7 @@ export class FileStores implements LocalStores {
   readonly #shown: string;
   readonly #database: Database;
   readonly #rows: Rows;
+  readonly landmarks = new Landmarks();
   readonly #group: ReturnType<typeof groupCommits>;
   readonly #beginning: StoreBeginning;
   readonly #findChange: () => string | undefined;
@@ -58,7 +60,7 @@ export class FileStores implements LocalStores {
     this.#findChange = watchIdentity(shown);
     const begun = (): FileTransaction => {
       this.#refuseLost();
-      return new FileTransaction(this.#rows, this.#user);
+      return new FileTransaction(this.#rows, this.#user, this.landmarks);
     };
     this.#group = groupCommits(this.#database, begun, timeout);
     this.#beginning = beginning;
@@ -94,6 +96,7 @@ export class FileStores implements LocalStores {
     });
     const drop = (): void => this.#attempt(() => database.close());
     const access: FileAccess = {
+      landmarks: new Landmarks(),
       ask: (question) => this.#attempt(() => question(rows)),
       has: () => true,
       writeTo: () => Promise.reject(new TypeError('a copy is only read')),
@@ -240,7 +243,7 @@ export class FileStores implements LocalStores {
 type Work<Outcome> = (transaction: FileTransaction) => Outcome;
 
 /** The file of a store, or a copy that is only read. */
-type FileAccess = Pick<FileStores, 'ask' | 'writeTo' | 'has' | 'open' | 'damaged'>;
+type FileAccess = Pick<FileStores, 'ask' | 'landmarks' | 'writeTo' | 'has' | 'open' | 'damaged'>;
 
 /** Returns a store without a cache, as others change the file too; a dropped one begins again. */
 function createFileStore(file: FileAccess, name: string): Store {
@@ -277,9 +280,9 @@ function createFileStore(file: FileAccess, name: string): Store {
     },
     list(collection, { offset, limit }) {
       const most = Math.min(limit, Number.MAX_SAFE_INTEGER);
-      const range = [written, writeName(collection), offset, most];
+      const names = [written, writeName(collection)] as const;
       return after(
-        ask(({ readRange }) => readRange.all(...range)),
+        ask((rows) => file.landmarks.readRange(rows, names, offset, most)),
         (rows) => rows.map(show),
       );
     },

@@ -156,14 +156,19 @@ export function prepareRows(database: Database) {
     readResource: database.prepare<ResourceRow>(
       `SELECT ${RESOURCE} FROM resources WHERE collection = ${COLLECTION} AND key = ?3`,
     ),
-    /** Finds the first row in the index alone, however many rows precede it. */
+    /** Finds the first row, so many behind the place `?5`, in the index alone. */
     readRange: database.prepare<ResourceRow>(
       `SELECT ${RESOURCE} FROM resources
        WHERE collection = ${COLLECTION} AND place >=
-         (SELECT place FROM resources WHERE collection = ${COLLECTION}
+         (SELECT place FROM resources WHERE collection = ${COLLECTION} AND place >= ?5
           ORDER BY place LIMIT 1 OFFSET ?3)
        ORDER BY place LIMIT ?4`,
     ),
+    findPlace: database.prepare<[place: number]>(
+      `SELECT ${numbers('place')} FROM resources WHERE collection = ? AND place >= ?
+       ORDER BY place LIMIT 1 OFFSET ?`,
+    ),
+    findCollectionOf: database.prepare<[id: number]>(`SELECT ${numbers(COLLECTION)}`),
     readSize: database.prepare<[number]>(
       `SELECT ${numbers('size')} FROM collections WHERE id = ${COLLECTION}`,
     ),

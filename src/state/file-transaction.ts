@@ -1,4 +1,5 @@
 import { type Rows, readName, sumOf, writeName } from './file-tables.ts';
+import type { Landmarks } from './landmarks.ts';
 import { writeResource } from './resource-text.ts';
 import type { Change } from './store.ts';
 
@@ -21,11 +22,15 @@ export class FileTransaction {
   readonly #stores = new Map<string, StoreRow>();
   readonly #collections = new Map<string, CollectionRow>();
   readonly #user: number;
+  readonly #landmarks: Landmarks;
+  /** What leaves collections: the resource at a place, or all. */
+  readonly #removed: (readonly [collection: number, place?: number])[] = [];
 
   /** @param user the number of this process: the transaction uses the stores that it looks at */
-  constructor(rows: Rows, user: number) {
+  constructor(rows: Rows, user: number, landmarks: Landmarks) {
     this.#rows = rows;
     this.#user = user;
+    this.#landmarks = landmarks;
   }
 
   hasStore(name: string): boolean {
@@ -115,10 +120,15 @@ export class FileTransaction {
       this.#rows.setStore.run(version, sum, used, this.#user, id);
     }
     for (const { id, store, name, size } of this.#collections.values()) {
-      if (size === 0) this.#rows.dropCollection.run(id);
+      if (size === 0) this.#dropCollection(id);
       else this.#rows.setCollection.run(size, sumOf(id, store, writeName(name), size), id);
     }
     this.#collections.clear();
+  }
+
+  /** Called when the transaction is on the disk. */
+  committed(): void {
+    for (const removed of this.#removed) this.#landmarks.remove(...removed);
   }
 
   #put(store: StoreRow, name: string, key: string, text: string, version: number): void {
@@ -134,8 +144,10 @@ export class FileTransaction {
 
   #delete(store: StoreRow, name: string, key: string): void {
     const collection = this.#findCollection(store, name);
-    if (collection === undefined || this.#versionOf(store, name, key) === undefined) return;
+    const place = collection && this.#rows.findResource.get(collection.id, writeName(key))?.[0];
+    if (collection === undefined || place === undefined) return;
     this.#rows.dropResource.run(collection.id, writeName(key));
+    this.#removed.push([collection.id, place]);
     collection.size--;
   }
 
@@ -153,9 +165,14 @@ export class FileTransaction {
     this.finish();
     for (const [id] of this.#rows.listCollections.all(store)) {
       this.#rows.dropResources.run(id);
-      this.#rows.dropCollection.run(id);
+      this.#dropCollection(id);
     }
     this.#rows.dropNumbers.run(store);
+  }
+
+  #dropCollection(id: number): void {
+    this.#rows.dropCollection.run(id);
+    this.#removed.push([id]);
   }
 
   #findStore(name: string): StoreRow | undefined {

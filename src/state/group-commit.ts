@@ -45,6 +45,7 @@ export function groupCommits(database: Database, begun: () => FileTransaction, t
       const done = group.filter((work) => runOne(work, transaction));
       transaction.finish();
       database.execute('COMMIT');
+      transaction.committed();
       for (const work of done) work.tell();
     } catch (error) {
       rollBack(database);

@@ -11,10 +11,17 @@ import { Database } from '../../src/state/database.ts';
 import { FileStores } from '../../src/state/file-stores.ts';
 import { sumOf } from '../../src/state/file-tables.ts';
 import { StateBudget } from '../../src/state/state-budget.ts';
-import { StoreError, type Stores } from '../../src/state/store.ts';
+import { type Store, StoreError, type Stores } from '../../src/state/store.ts';
 import { createFolder } from '../support/folder.ts';
 import { testWithStrace } from '../support/needs.ts';
-import { listAll, type MakeStores, plant, put, testStores } from '../support/store-conformance.ts';
+import {
+  listAll,
+  type MakeStores,
+  plant,
+  put,
+  remove,
+  testStores,
+} from '../support/store-conformance.ts';
 import { testStoresByModel } from '../support/store-model.ts';
 
 /** Each opening is one of its own, as another process would have it. */
@@ -38,6 +45,38 @@ testStoresByModel(test, 'file', make, 12);
 
 const settings = { timeout: 5000 };
 const writer = fileURLToPath(new URL('../support/store-writer.ts', import.meta.url));
+
+test('a position far in a collection is the same whatever left before it', async (t) => {
+  const { stores, reopen } = await make(t);
+  const [store, other] = [await stores.open('default'), await (await reopen()).open('default')];
+  const keys = Array.from({ length: 15_000 }, (_, number) => String(number));
+  const expected = [...keys];
+  await store.commit(keys.map((key) => put('plants', key, {})));
+  const isAsExpected = async (): Promise<void> => {
+    for (const offset of [0, 4095, 4096, 9000, 12_290, expected.length - 2, expected.length]) {
+      for (const one of [store, other]) {
+        const found = await one.list('plants', { offset, limit: 3 });
+        const listed = found.map(({ key }) => key);
+        t.deepEqual(listed, expected.slice(offset, offset + 3), `from ${offset}`);
+      }
+    }
+  };
+  const leave = async (from: Store, ...left: readonly string[]): Promise<void> => {
+    await from.commit(left.map((key) => remove('plants', key)));
+    for (const key of left) expected.splice(expected.indexOf(key), 1);
+    await isAsExpected();
+  };
+  await isAsExpected();
+  await leave(store, '0', '4096', '8191', '8192', '14999');
+  await leave(other, ...keys.slice(5000, 8000));
+  await store.commit([put('plants', 'new', {}), put('plants', '3', { name: 'Fern' })]);
+  expected.push('new');
+  await isAsExpected();
+  await stores.drop('default');
+  expected.splice(0, expected.length, ...keys.slice(1).filter((key) => Number(key) % 2 === 0));
+  await store.commit(expected.map((key) => put('plants', key, {})));
+  await isAsExpected();
+});
 
 interface WriterStart {
   readonly prefix: string;
