@@ -325,7 +325,8 @@ export function findWays(meanings: readonly Meaning[]): readonly Way[] {
       (one): one is ListMeaning => one.kind === 'list' && sharesPath(one, create),
     );
     const changes = own.filter(
-      (one): one is ChangeMeaning => one.kind === 'patch' || one.kind === 'replace',
+      (one): one is ChangeMeaning =>
+        (one.kind === 'patch' && one.isMany !== true) || one.kind === 'replace',
     );
     const remove = own.find((one): one is DeleteMeaning => one.kind === 'delete' && !one.isAll);
     return read === undefined && list === undefined

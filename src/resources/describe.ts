@@ -118,7 +118,7 @@ function* detailsOfGiven(meaning: Meaning): Generator<string> {
   if (meaning.kind === 'delete' && meaning.keys !== undefined)
     yield `the body has the keys of those to delete${under(meaning.keys)}`;
   if (!('given' in meaning) || meaning.given === undefined) return;
-  const isMany = meaning.kind === 'create' && meaning.isMany;
+  const isMany = (meaning.kind === 'create' || meaning.kind === 'patch') && meaning.isMany;
   if (isMany) yield `the body has a list of them${under(meaning.given.path)}`;
   else yield* placed('the body has it', meaning.given);
   for (const [name, other] of meaning.given.renamed ?? []) yield `${name} is stored as ${other}`;

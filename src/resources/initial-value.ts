@@ -14,6 +14,7 @@ export function findInitial(name: string, node: SchemaNode): Fact<JsonValue> | u
   if (states.length > 0) return firstOf(states, node);
   if ((LATER.test(word) || isOfFailure(name)) && type !== 'boolean')
     return inferred(null, 'it has not happened yet');
+  if (/^parent(?:id)?$/.test(word)) return inferred(null, 'a new one has none');
   if (otherTypes.length > 0 || node.keyword('enum') !== undefined) return undefined;
   if (type === 'boolean') return inferred(USUAL.test(word), 'a new one usually is so');
   if (node.isArray) return inferred([], 'a new one has none');

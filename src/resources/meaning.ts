@@ -73,6 +73,8 @@ export interface ReplaceMeaning extends MeaningBase {
 export interface PatchMeaning extends MeaningBase {
   readonly kind: 'patch';
   readonly given: Wrapping;
+  /** True for `PATCH /plants` with a list of plants, each with its key. */
+  readonly isMany?: boolean;
 }
 
 /** `DELETE` of one resource; if `isAll`, of all, or of those that query and body select. */

@@ -1,9 +1,10 @@
 import { toPointer } from '../base/json/pointer.ts';
 import { getMember, isJsonObject } from '../base/json/value.ts';
 import { once, remember } from '../base/remember.ts';
+import { plain, singularName } from '../base/words.ts';
 import type { SchemaNode, SchemaNodes } from '../schema/schema-node.ts';
 import { isShared } from './collections.ts';
-import type { Meaning, ReadMeaning, Resources } from './meaning.ts';
+import type { MemberPath, Meaning, ReadMeaning, Resources } from './meaning.ts';
 import { createRelationFinder, findShowings, type Relations } from './relations.ts';
 import type { ResourceType } from './resource.ts';
 
@@ -31,7 +32,13 @@ function gather(
   const ordered = [...own, ...meanings.filter((one) => !own.includes(one))];
   const atPaths = ordered.filter(({ call }) => call === undefined);
   const schema = nodes.at(type.schema?.pointer);
+  const keyLists = new Map<string, readonly MemberPath[]>();
   return {
+    /** Returns where a response has lists of keys, beside the resource or without it. */
+    keyListsOf: (meaning: Meaning, pointer: string | undefined): readonly MemberPath[] =>
+      remember(keyLists, meaning.operation.pointer, () => [
+        ...findKeyLists(nodes.at(pointer), type, meaning.shown?.path.join(' ')),
+      ]),
     read: ordered.find(isByKey),
     itemPath: (atPaths.find(isByKey) ?? atPaths.find(isOfItem))?.operation.path.replace(
       /[#?].*/,
@@ -47,6 +54,7 @@ function gather(
       ),
     ),
     properties: schema?.properties ?? new Map<string, SchemaNode>(),
+    namesOfOthers: namesOfOthers(schema),
     /** The type with the same schema and a path of its own, for one below a parent. */
     twin: once(() => findTwin(nodes, resources, type)),
     relations: once(findRelations),
@@ -54,6 +62,45 @@ function gather(
     assumed: assumedValues(nodes, schema),
   };
 }
+
+/** Returns the properties with the name of what another names by its id: `account_name`. */
+function namesOfOthers(schema: SchemaNode | undefined) {
+  const all = [...(schema?.names ?? [])];
+  return all.flatMap((name) => {
+    const [, one] = /^(.+?)_?name$/i.exec(name) ?? [];
+    const id = one && all.find((other) => plain(other) === `${plain(one)}id`);
+    return one && id ? [{ name, id, one }] : [];
+  });
+}
+
+/**
+ * Yields where a response has keys of what it is about: `plant_ids`, `deleted_ids`.
+ *
+ * @param shown names that lead to the resource, joined
+ */
+function* findKeyLists(
+  node: SchemaNode | undefined,
+  type: ResourceType,
+  shown: string | undefined,
+  path: MemberPath = [],
+): Generator<MemberPath> {
+  if (path.join(' ') === shown) return;
+  for (const [name, member] of node?.properties ?? []) {
+    const at = [...path, name];
+    const isSingle = member.items?.isObject === false && !member.items.isArray;
+    if (member.isArray && isSingle && namesKeys(name, type)) yield at;
+    else if (member.isObject && path.length === 0) yield* findKeyLists(member, type, shown, at);
+  }
+}
+
+/** `ids`, `orderIds` of orders, `deleted_object_ids`. */
+function namesKeys(name: string, type: ResourceType): boolean {
+  const [, of] = KEYS.exec(plain(name)) ?? [];
+  const one = plain(singularName(type.path.split('/').findLast((part) => !part.startsWith('{')) ?? ''));
+  return of !== undefined && (/^(?:|object|item|resource|record)$/.test(of) || of === one);
+}
+
+const KEYS = /^(?:created|new|inserted|added|updated|changed|modified|deleted|removed)?(.*?)(?:id|key|uuid)s$/;
 
 /** Returns the type of `/tracks` for that of `/playlists/{id}/tracks`, which shows the same. */
 export function findTwin(nodes: SchemaNodes, { all }: Resources, type: ResourceType) {

@@ -63,9 +63,8 @@ function ofCollection(subject: Subject): UntypedMeaning | undefined {
       return { operation, kind: 'create', given: created.wrapping, isMany, shown, reason };
     }
     case 'PUT':
-      return ofKeyInBody(subject) ?? putMany(subject);
     case 'PATCH':
-      return ofKeyInBody(subject);
+      return ofKeyInBody(subject) ?? writeMany(subject);
     case 'DELETE':
       return removalOf(subject);
     default:
@@ -137,16 +136,21 @@ function ofKeyInBody({ shape, draft, key }: Subject): UntypedMeaning | undefined
     : { ...base, kind: 'patch', reason };
 }
 
-/** `PUT /pets` with a list of pets creates those, or replaces those of the same keys. */
-function putMany({ shape, draft }: Subject): UntypedMeaning | undefined {
-  const { operation, given } = shape;
+/**
+ * `PUT /pets` with a list of pets creates those, or replaces those of the same keys; `PATCH` changes
+ * them.
+ */
+function writeMany({ shape, draft, key }: Subject): UntypedMeaning | undefined {
+  const { operation, given, method } = shape;
   const { family, shown } = draft;
   const many =
     given?.node && shown && takeMany(given.node, { collection: family.name, item: shown });
   if (many === undefined) return undefined;
-  const reason = 'PUT to a collection, and the body is a list of them';
-  const base = { operation, given: many.wrapping, isMany: true, reason } as const;
-  return { ...base, kind: 'create', shown: showsMany(shape, draft) };
+  const reason = `${method} to a collection, and the body is a list of them`;
+  const shownThere = showsMany(shape, draft);
+  const base = { operation, given: many.wrapping, isMany: true, shown: shownThere, reason } as const;
+  if (method === 'PUT') return { ...base, kind: 'create' };
+  return key !== undefined && many.node?.names.has(key) ? { ...base, kind: 'patch' } : undefined;
 }
 
 /** Returns the meaning of an operation on one resource. */

@@ -124,7 +124,7 @@ function shareWithViews(own: Types, make: Make): Types {
     [...own.values()].find(({ type }) => type.name === resource)?.draft;
   const views = [...own.values()].flatMap((one) => {
     const others = [...(named.get(nameOf(one.draft.family)) ?? []), ...partedAt(one, own)];
-    return findView(one, others, make, ownerOf) ?? [];
+    return findView(one, others, make, ownerOf) ?? findNested(one, own) ?? [];
   });
   const shared = new Map(own);
   const renamed = new Map<string, string>();
@@ -190,6 +190,26 @@ function findView(
     parentsByOwner(type, main.type, ownerOf) ??
     (isBeside ? undefined : parentsOfView(draft, main, make));
   return parents && { one, main, parents };
+}
+
+/** Returns the tasks that `/tasks/{id}/subtasks` shows: those whose `parent` is that one. */
+function findNested(one: AssembledType, own: Types) {
+  const { draft, type } = one;
+  const [parent, ...others] = type.parents.toReversed();
+  const main = [...own.values()].find((each) => each.type.name === parent?.resource);
+  const { shown } = draft;
+  const key = main?.type.key?.property?.value;
+  if (parent === undefined || main === undefined || shown === undefined || key === undefined)
+    return undefined;
+  if (draft.family.item !== undefined || shown.identity !== main.draft.shown?.identity)
+    return undefined;
+  const single = plain(singularName(main.draft.family.name));
+  const words = ['', 'id', single, `${single}id`, plain(key)].map((end) => `parent${end}`);
+  const name = [...shown.names].find((each) => words.includes(plain(each)));
+  if (name === undefined || shown.property(name)?.isArray === true) return undefined;
+  const isObject = shown.property(name)?.isObject === true;
+  const property = inferred(isObject ? `${name}.${key}` : name, 'it is below one of its own kind');
+  return { one, main, parents: [...others.toReversed(), { ...parent, property }] };
 }
 
 /** Returns true for `/pets` beside `/pet/{id}`, and for `/pet/{id}` beside all of `/pets`. */

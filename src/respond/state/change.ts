@@ -1,4 +1,4 @@
-import { type Awaitable, after } from '../../base/awaitable.ts';
+import { type Awaitable, after, afterEach } from '../../base/awaitable.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import { getMember, isJsonObject, type JsonObject, setMember } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
@@ -40,11 +40,11 @@ export interface Existing {
  *
  * @returns undefined without a key, or if the operation declares only failures
  */
-export function changeExisting(
+export function changeExisting<Result>(
   request: StateRequest,
   keys: Keys | undefined,
-  change: (existing: Existing) => Awaitable<Outcome>,
-): Awaitable<Outcome> {
+  change: (existing: Existing) => Awaitable<Result | undefined>,
+): Awaitable<Result | undefined> {
   if (keys === undefined || keys.length === 0 || !mayChange(request.operation)) return undefined;
   return after(findExisting(request, keys), (existing) => existing && change(existing));
 }
@@ -73,8 +73,25 @@ export function respondChanged(
   written: Written,
   expected: Expected,
 ): Awaitable<Outcome> {
+  return after(changeOne(request, written, expected), (changed) =>
+    respondWith(request, [changed], written.before === undefined),
+  );
+}
+
+interface Changed {
+  readonly key: string;
+  readonly whole: JsonObject;
+  readonly changes: readonly Change[];
+}
+
+/** Returns what a request makes of one resource. */
+export function changeOne(
+  request: StateRequest,
+  written: Written,
+  expected: Expected,
+): Awaitable<Changed> {
   const { collection } = request;
-  const { key, before } = written;
+  const { key } = written;
   return after(changedWhole(request, written), (whole) =>
     after(newKeyOf(request, written) ?? key, (newKey) => {
       const isMoved = newKey !== key;
@@ -82,13 +99,24 @@ export function respondChanged(
         { collection, key: newKey, expected: isMoved ? 'absent' : expected, resource: whole },
       ];
       if (isMoved) changes.push({ collection, key, expected, resource: undefined });
-      const effect = effectOf(request, changes, newKey);
-      return after(expand(request, whole), (shown) => {
-        const fresh = { resources: [shown], key: newKey };
-        return { candidate: showWritten(request, fresh, before === undefined), effect };
-      });
+      return { key: newKey, whole, changes };
     }),
   );
+}
+
+export function respondWith(
+  request: StateRequest,
+  changed: readonly Changed[],
+  isNew: boolean,
+): Awaitable<Outcome> {
+  const key = changed[0]?.key ?? '';
+  const changes = changed.flatMap((one) => one.changes);
+  const effect = effectOf(request, changes, changed.length === 1 ? key : undefined);
+  const shown = afterEach(changed, ({ whole }) => expand(request, whole));
+  return after(shown, (resources) => ({
+    candidate: showWritten(request, { resources, key }, isNew),
+    effect,
+  }));
 }
 
 /**

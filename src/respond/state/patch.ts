@@ -1,4 +1,4 @@
-import type { Awaitable } from '../../base/awaitable.ts';
+import { type Awaitable, after, afterEach } from '../../base/awaitable.ts';
 import { toPath, toPointer } from '../../base/json/pointer.ts';
 import {
   getMember,
@@ -14,10 +14,10 @@ import type { PatchMeaning } from '../../resources/meaning.ts';
 import { applyJsonPatch, applyMergePatch } from '../../resources/patch/apply-patch.ts';
 import type { ResourceType } from '../../resources/resource.ts';
 import { nodeAt } from '../../resources/shape/wrapping.ts';
-import { unwrap, valueAt } from '../../resources/wrapping.ts';
+import { unwrap, unwrapAlone, valueAt } from '../../resources/wrapping.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { Outcome } from '../response.ts';
-import { changeExisting, respondChanged } from './change.ts';
+import { changeExisting, changeOne, respondChanged, respondWith } from './change.ts';
 import { keysIn, keysInPath, membersOfQuery, setFromQuery } from './path-keys.ts';
 import { propertySchema, type StateRequest } from './state-request.ts';
 
@@ -28,6 +28,7 @@ export function patch(request: PatchRequest): Awaitable<Outcome> {
   const { body, operation, meaning } = request;
   const isByQuery = operation.body === undefined;
   if (body === undefined && !isByQuery) return undefined;
+  if (meaning.isMany === true) return patchMany(request);
   const keys =
     keysInPath(request) ?? keysIn(request, unwrap(body?.value, meaning.given, meaning.type));
   return changeExisting(request, keys, ({ key, resource: before, expected }) => {
@@ -37,6 +38,24 @@ export function patch(request: PatchRequest): Awaitable<Outcome> {
     requireValid(request, before, resource);
     return respondChanged(request, { key, resource, before }, expected);
   });
+}
+
+/** `PATCH /plants` with a list: changes each by the key that it has. */
+function patchMany(request: PatchRequest): Awaitable<Outcome> {
+  const { given, type } = request.meaning;
+  const items = [valueAt(request.body?.value, given.path) ?? []].flat();
+  const members = items.map((item) => unwrapAlone(item, given, type)).filter(isJsonObject);
+  if (members.length === 0) return undefined;
+  const changed = afterEach(members, (one) =>
+    changeExisting(request, keysIn(request, one), ({ key, resource: before, expected }) => {
+      const resource = setMembers(request, before, one);
+      requireValid(request, before, resource);
+      return changeOne(request, { key, resource, before }, expected);
+    }),
+  );
+  return after(changed, (all) =>
+    respondWith(request, all.filter((one) => one !== undefined), false),
+  );
 }
 
 function patchBy(request: PatchRequest, { value, content }: DecodedBody, resource: JsonObject) {
@@ -161,5 +180,5 @@ function describedMembers(request: PatchRequest): ReadonlySet<string> {
 function bodyNode({ material, meaning, body }: PatchRequest): SchemaNode | undefined {
   const whole = material.contract.schemas.nodes.at(body?.content.schema?.pointer);
   const node = nodeAt(whole, meaning.given.path);
-  return meaning.given.isInList ? node?.items : node;
+  return meaning.given.isInList || meaning.isMany ? node?.items : node;
 }

@@ -100,8 +100,11 @@ function scopeOf({ parents }: ResourceType, { pathParameters }: StateRequest): s
 export function setFromPath(request: StateRequest, resource: JsonObject): void {
   const { type, ...meaning } = request.meaning;
   const { parents } = type;
-  // The path of a copy has the key of the original.
-  const key = meaning.kind === 'create' && meaning.copies ? undefined : type.key;
+  // The path of a copy has the key of the original, that of a subtask the key of its task.
+  const isOfOther =
+    (meaning.kind === 'create' && meaning.copies) ||
+    parents.some(({ parameter }) => parameter === type.key?.parameter);
+  const key = isOfOther ? undefined : type.key;
   for (const { parameter, property } of key === undefined ? parents : [key, ...parents]) {
     const segment = parameter === undefined ? undefined : request.pathParameters.get(parameter);
     if (property === undefined || segment === undefined) continue;

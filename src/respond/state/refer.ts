@@ -14,6 +14,31 @@ import { propertySchema, type StateRequest, toStateRequest } from './state-reque
 
 /** Returns members with objects for names and keys: `labels: ["urgent"]`, `milestone: 7`. */
 export function withObjects(request: StateRequest, members: JsonObject): Awaitable<JsonObject> {
+  return after(withNames(request, members), (named) => withWhole(request, named));
+}
+
+/** Returns members with the names of what others name by id: `account_name` for `account_id`. */
+function withNames(request: StateRequest, members: JsonObject): Awaitable<JsonObject> {
+  const { namesOfOthers } = request.material.factsOf(request.meaning.type);
+  const missing = namesOfOthers.filter(
+    ({ name, id }) => members[name] === undefined && isKey(members[id] ?? null),
+  );
+  if (missing.length === 0) return members;
+  const found = afterEach(missing, ({ name, id, one }) => {
+    const target = findTarget(request, one);
+    return after(target && findNamed(request, target, members[id] ?? null), (stored) => {
+      const own = stored && getMember(stored, 'name');
+      return own !== undefined && propertySchema(request, name)?.accepts(own) ? [name, own] : [];
+    });
+  });
+  return after(found, (all) => ({ ...members, ...Object.fromEntries(all.filter(isEntry)) }));
+}
+
+function isEntry(one: readonly JsonValue[]): one is [string, JsonValue] {
+  return one.length === 2;
+}
+
+function withWhole(request: StateRequest, members: JsonObject): Awaitable<JsonObject> {
   const { properties } = request.material.factsOf(request.meaning.type);
   const names = Object.keys(members).filter((name) => {
     const value = members[name] ?? null;
@@ -137,7 +162,7 @@ export function findCaller(request: StateRequest): Awaitable<JsonObject | undefi
 function findTarget(
   { material, meaning, pathParameters }: StateRequest,
   name: string,
-  item: SchemaNode,
+  item?: SchemaNode,
 ): ResourceType | undefined {
   const word = plain(singularName(name));
   const own = meaning.type.path.split('/');
@@ -148,7 +173,7 @@ function findTarget(
       ({ kind, path, key, parents }) =>
         kind === 'collection' &&
         plain(singularName(path.split('/').at(-1) ?? '')) === word &&
-        item.names.has(key?.property?.value ?? '') &&
+        item?.names.has(key?.property?.value ?? '') !== false &&
         parents.every(({ parameter }) => pathParameters.has(parameter)),
     )
     .sort((one, other) => nearness(other) - nearness(one));

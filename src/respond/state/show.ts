@@ -15,6 +15,8 @@ import {
   wrapAlone,
   wrapInMembers,
 } from '../../resources/wrapping.ts';
+import type { MemberPath } from '../../resources/meaning.ts';
+import type { ResourceType } from '../../resources/resource.ts';
 import type { Change } from '../../state/store.ts';
 import { fitValue } from '../conform/repair.ts';
 import { findExample } from '../example.ts';
@@ -45,12 +47,15 @@ export function showResources(
 ): Candidate | undefined {
   const content = negotiate(request, declared);
   if (content === undefined) return toCandidate('state', declared, { kind: 'none' }, fields);
-  if (request.meaning.shown === undefined || !canShow(content)) return undefined;
-  const { material } = request;
+  if (!canShow(content)) return undefined;
+  const { material, meaning } = request;
   const identity = identityOf(request, key);
-  for (const body of bodiesOf(request, resources)) {
+  const lists = material.factsOf(meaning.type).keyListsOf(meaning, content.schema?.pointer);
+  const alone = meaning.shown === undefined && lists.length > 0 ? [exampleIn(content)] : [];
+  for (const body of [...bodiesOf(request, resources), ...alone]) {
     const projected = content.project(body);
     if (isEmpty(projected) && !isEmpty(body)) continue;
+    for (const list of lists) setKeys(projected, list, keysOf(meaning.type, resources));
     const { schema } = content;
     const isConforming = schema === undefined || schema.accepts(projected);
     const value = isConforming
@@ -62,6 +67,24 @@ export function showResources(
     return toCandidate('state', declared, payload, fields);
   }
   return undefined;
+}
+
+/** Returns a copy of the example of a response; an empty object if it has none. */
+function exampleIn(content: Content): JsonValue {
+  const value = findExample(content)?.value;
+  return isJsonObject(value) ? { ...value } : {};
+}
+
+function keysOf(type: ResourceType, resources: readonly JsonObject[]): JsonValue[] {
+  return resources.flatMap((one) => {
+    const key = keyIn(type, one);
+    return key === undefined ? [] : [readKey(key)];
+  });
+}
+
+/** Sets a list of keys at a path of a body. */
+function setKeys(body: JsonValue, path: MemberPath, keys: JsonValue): void {
+  if (isJsonObject(body)) setProperty(body, path.join('.'), keys);
 }
 
 /** Returns false for a body with another key than that of the stored resource. */
@@ -88,7 +111,7 @@ function bodiesOf({ meaning, body }: StateRequest, resources: readonly JsonObjec
   const [first] = resources;
   if (shown === undefined) return [];
   const single = first === undefined ? [] : [wrap(first, shown, type)];
-  if (meaning.kind !== 'create' || !meaning.isMany) return single;
+  if (!('isMany' in meaning) || !meaning.isMany) return single;
   const items = resources.map((resource) => wrapAlone(resource, shown, type));
   const list = wrapInMembers(items, shown.path);
   const [item] = items;
