@@ -12,13 +12,21 @@ export function findInitial(name: string, node: SchemaNode): Fact<JsonValue> | u
   const [type, ...otherTypes] = node.types;
   const states = STATUS.test(word) ? statesOf(node) : [];
   if (states.length > 0) return firstOf(states, node);
-  if ((LATER.test(word) || isOfFailure(name)) && type !== 'boolean')
+  if (type !== 'boolean' && (LATER.test(word) || isOfFailure(name)))
     return inferred(null, 'it has not happened yet');
-  if (/^parent(?:id)?$/.test(word)) return inferred(null, 'a new one has none');
-  if (otherTypes.length > 0 || node.keyword('enum') !== undefined) return undefined;
+  if (/^parent(?:id)?$/.test(word)) return inferred(null, NONE);
+  const isUnsure = otherTypes.length > 0 || node.keyword('enum') !== undefined;
+  return isUnsure ? undefined : findEmpty(word, node);
+}
+
+const NONE = 'a new one has none';
+
+/** Returns what a list, a map, a flag or a count is at first. */
+function findEmpty(word: string, node: SchemaNode): Fact<JsonValue> | undefined {
+  const [type] = node.types;
   if (type === 'boolean') return inferred(USUAL.test(word), 'a new one usually is so');
-  if (node.isArray) return inferred([], 'a new one has none');
-  if (isMap(node)) return inferred({}, 'a new one has none');
+  if (node.isArray) return inferred([], NONE);
+  if (isMap(node)) return inferred({}, NONE);
   const isCount = (type === 'integer' || type === 'number') && COUNT.test(word);
   return isCount ? inferred(0, 'its name is that of a count') : undefined;
 }

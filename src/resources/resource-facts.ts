@@ -4,7 +4,7 @@ import { once, remember } from '../base/remember.ts';
 import { plain, singularName } from '../base/words.ts';
 import type { SchemaNode, SchemaNodes } from '../schema/schema-node.ts';
 import { isShared } from './collections.ts';
-import type { MemberPath, Meaning, ReadMeaning, Resources } from './meaning.ts';
+import type { Meaning, MemberPath, ReadMeaning, Resources } from './meaning.ts';
 import { createRelationFinder, findShowings, type Relations } from './relations.ts';
 import type { ResourceType } from './resource.ts';
 
@@ -96,11 +96,14 @@ function* findKeyLists(
 /** `ids`, `orderIds` of orders, `deleted_object_ids`. */
 function namesKeys(name: string, type: ResourceType): boolean {
   const [, of] = KEYS.exec(plain(name)) ?? [];
-  const one = plain(singularName(type.path.split('/').findLast((part) => !part.startsWith('{')) ?? ''));
+  const one = plain(
+    singularName(type.path.split('/').findLast((part) => !part.startsWith('{')) ?? ''),
+  );
   return of !== undefined && (/^(?:|object|item|resource|record)$/.test(of) || of === one);
 }
 
-const KEYS = /^(?:created|new|inserted|added|updated|changed|modified|deleted|removed)?(.*?)(?:id|key|uuid)s$/;
+const KEYS =
+  /^(?:created|new|inserted|added|updated|changed|modified|deleted|removed)?(.*?)(?:id|key|uuid)s$/;
 
 /** Returns the type of `/tracks` for that of `/playlists/{id}/tracks`, which shows the same. */
 export function findTwin(nodes: SchemaNodes, { all }: Resources, type: ResourceType) {

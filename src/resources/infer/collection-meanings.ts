@@ -148,7 +148,13 @@ function writeMany({ shape, draft, key }: Subject): UntypedMeaning | undefined {
   if (many === undefined) return undefined;
   const reason = `${method} to a collection, and the body is a list of them`;
   const shownThere = showsMany(shape, draft);
-  const base = { operation, given: many.wrapping, isMany: true, shown: shownThere, reason } as const;
+  const base = {
+    operation,
+    given: many.wrapping,
+    isMany: true,
+    shown: shownThere,
+    reason,
+  } as const;
   if (method === 'PUT') return { ...base, kind: 'create' };
   return key !== undefined && many.node?.names.has(key) ? { ...base, kind: 'patch' } : undefined;
 }

@@ -54,7 +54,11 @@ function patchMany(request: PatchRequest): Awaitable<Outcome> {
     }),
   );
   return after(changed, (all) =>
-    respondWith(request, all.filter((one) => one !== undefined), false),
+    respondWith(
+      request,
+      all.filter((one) => one !== undefined),
+      false,
+    ),
   );
 }
 

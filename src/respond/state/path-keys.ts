@@ -97,14 +97,16 @@ function scopeOf({ parents }: ResourceType, { pathParameters }: StateRequest): s
   return ` of ${segments.map(keyTextOf).join()}`;
 }
 
+/** Returns nothing for the path of a copy, which has the original's key, and of a subtask, its task's. */
+function keyOfPath(meaning: StateRequest['meaning']) {
+  const { key, parents } = meaning.type;
+  const isCopy = meaning.kind === 'create' && meaning.copies;
+  return isCopy || parents.some(({ parameter }) => parameter === key?.parameter) ? undefined : key;
+}
+
 export function setFromPath(request: StateRequest, resource: JsonObject): void {
-  const { type, ...meaning } = request.meaning;
-  const { parents } = type;
-  // The path of a copy has the key of the original, that of a subtask the key of its task.
-  const isOfOther =
-    (meaning.kind === 'create' && meaning.copies) ||
-    parents.some(({ parameter }) => parameter === type.key?.parameter);
-  const key = isOfOther ? undefined : type.key;
+  const { parents } = request.meaning.type;
+  const key = keyOfPath(request.meaning);
   for (const { parameter, property } of key === undefined ? parents : [key, ...parents]) {
     const segment = parameter === undefined ? undefined : request.pathParameters.get(parameter);
     if (property === undefined || segment === undefined) continue;

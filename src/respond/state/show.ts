@@ -1,3 +1,4 @@
+import { mergeDeep } from '../../base/json/copy.ts';
 import { toText } from '../../base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
@@ -15,8 +16,6 @@ import {
   wrapAlone,
   wrapInMembers,
 } from '../../resources/wrapping.ts';
-import type { MemberPath } from '../../resources/meaning.ts';
-import type { ResourceType } from '../../resources/resource.ts';
 import type { Change } from '../../state/store.ts';
 import { fitValue } from '../conform/repair.ts';
 import { findExample } from '../example.ts';
@@ -48,15 +47,10 @@ export function showResources(
   const content = negotiate(request, declared);
   if (content === undefined) return toCandidate('state', declared, { kind: 'none' }, fields);
   if (!canShow(content)) return undefined;
-  const { material, meaning } = request;
+  const { material } = request;
+  const { schema } = content;
   const identity = identityOf(request, key);
-  const lists = material.factsOf(meaning.type).keyListsOf(meaning, content.schema?.pointer);
-  const alone = meaning.shown === undefined && lists.length > 0 ? [exampleIn(content)] : [];
-  for (const body of [...bodiesOf(request, resources), ...alone]) {
-    const projected = content.project(body);
-    if (isEmpty(projected) && !isEmpty(body)) continue;
-    for (const list of lists) setKeys(projected, list, keysOf(meaning.type, resources));
-    const { schema } = content;
+  for (const projected of projectedBodies(request, content, resources)) {
     const isConforming = schema === undefined || schema.accepts(projected);
     const value = isConforming
       ? projected
@@ -69,22 +63,23 @@ export function showResources(
   return undefined;
 }
 
-/** Returns a copy of the example of a response; an empty object if it has none. */
-function exampleIn(content: Content): JsonValue {
-  const value = findExample(content)?.value;
-  return isJsonObject(value) ? { ...value } : {};
-}
-
-function keysOf(type: ResourceType, resources: readonly JsonObject[]): JsonValue[] {
-  return resources.flatMap((one) => {
-    const key = keyIn(type, one);
-    return key === undefined ? [] : [readKey(key)];
+/** Returns the bodies as a response shows them, with the lists of keys that it has. */
+function projectedBodies(
+  request: StateRequest,
+  content: Content,
+  resources: readonly JsonObject[],
+): readonly JsonValue[] {
+  const { meaning, material } = request;
+  const { type } = meaning;
+  const lists = material.factsOf(type).keyListsOf(meaning, content.schema?.pointer);
+  const keys = lists.length === 0 ? [] : resources.flatMap((one) => keyIn(type, one) ?? []);
+  return bodiesOf(request, content, resources, lists.length > 0).flatMap((body): JsonValue[] => {
+    const projected = content.project(body);
+    if (isEmpty(projected) && !isEmpty(body)) return [];
+    const owner = isJsonObject(projected) ? projected : {};
+    for (const path of lists) setProperty(owner, path.join('.'), keys.map(readKey));
+    return [projected];
   });
-}
-
-/** Sets a list of keys at a path of a body. */
-function setKeys(body: JsonValue, path: MemberPath, keys: JsonValue): void {
-  if (isJsonObject(body)) setProperty(body, path.join('.'), keys);
 }
 
 /** Returns false for a body with another key than that of the stored resource. */
@@ -105,11 +100,16 @@ export function canShow({ isJson, isValidated, schema }: Content): boolean {
   return isJson || (isValidated && schema !== undefined);
 }
 
-/** Returns the list of several resources, then the first alone. */
-function bodiesOf({ meaning, body }: StateRequest, resources: readonly JsonObject[]): JsonValue[] {
+/** Returns the list of several resources, then the first alone; the example for keys alone. */
+function bodiesOf(
+  { meaning, body }: StateRequest,
+  content: Content,
+  resources: readonly JsonObject[],
+  hasKeys: boolean,
+): JsonValue[] {
   const { shown, type } = meaning;
   const [first] = resources;
-  if (shown === undefined) return [];
+  if (shown === undefined) return hasKeys ? [mergeDeep({}, findExample(content)?.value ?? {})] : [];
   const single = first === undefined ? [] : [wrap(first, shown, type)];
   if (!('isMany' in meaning) || !meaning.isMany) return single;
   const items = resources.map((resource) => wrapAlone(resource, shown, type));
