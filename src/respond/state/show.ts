@@ -1,6 +1,5 @@
-import { mergeDeep } from '../../base/json/copy.ts';
 import { toText } from '../../base/json/stringify.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, mergeDeep } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { Declared } from '../../contract/responses.ts';
