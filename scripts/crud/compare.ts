@@ -25,7 +25,7 @@ export function membersOf(value: Json | undefined, form: string): JsonMembers | 
 /**
  * Holds what is shown against what was sent: members that both have must say the same.
  *
- * @param passed names of members that the service sets
+ * @param passed names of members that the service sets, those inside others with a dot
  * @returns what differs; undefined where nothing does
  */
 export function differ(
@@ -33,16 +33,23 @@ export function differ(
   shown: JsonMembers,
   passed: ReadonlySet<string>,
 ): string | undefined {
+  const without = (value: Json, name: string): Json =>
+    isMembers(value)
+      ? Object.fromEntries(Object.entries(value).filter(([each]) => !passed.has(`${name}.${each}`)))
+      : value;
   for (const [name, value] of Object.entries(sent)) {
     const other = shown[name];
-    if (passed.has(name) || other === undefined || says(value, other)) continue;
+    if (passed.has(name) || other === undefined || says(without(value, name), other)) continue;
     const told = [value, other].map((one) => JSON.stringify(one).slice(0, 80));
     return `${name} was sent as ${told[0]} and is shown as ${told[1]}`;
   }
   return undefined;
 }
 
-/** Equal, or a projection: an object that is shown may lack members, or have more. */
+/**
+ * Equal, or a projection: an object that is shown may lack members, or have more. An object may be
+ * shown for what names it: `{"login": "anna"}` for `anna`.
+ */
 function says(sent: Json, shown: Json): boolean {
   // Null may mean that nothing is said.
   if (sent === null || isDeepStrictEqual(sent, shown)) return true;
@@ -55,6 +62,9 @@ function says(sent: Json, shown: Json): boolean {
       return one === undefined || other === undefined || says(one, other);
     });
   }
-  // A schema may want the number as a text.
-  return typeof sent !== 'object' && typeof shown !== 'object' && String(sent) === String(shown);
+  if (typeof sent === 'object') return false;
+  if (isMembers(shown)) return Object.values(shown).some((one) => String(one) === String(sent));
+  // A schema may want the number as a text, or the text as a number.
+  const isNumber = typeof shown === 'number' && sent !== '';
+  return String(sent) === String(shown) || (isNumber && Number(sent) === shown);
 }

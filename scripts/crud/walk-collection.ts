@@ -15,6 +15,7 @@ import type { ResourceType } from '../../src/resources/resource.ts';
 import type { Json } from '../sweep/json.ts';
 import { differ, find, isMembers, type JsonMembers, membersOf } from './compare.ts';
 import type { Step, StepResult, Walk } from './figures.ts';
+import { parametersOf, segmentAt, valueNamed, valuesAt } from './path-values.ts';
 import { pathValueOf, type Received, type Sending, send } from './send.ts';
 
 /** The operations on one collection that a walk needs, and those that it takes where there are. */
@@ -39,7 +40,18 @@ class Wrong extends Error {}
 const MOST_PATCHES = 20;
 const NOW = Date.UTC(2024, 1, 29);
 
-/** Creates one, and follows it to its end. */
+/**
+ * Creates one, and follows it to its end, as a client does that knows nothing but the answers:
+ *
+ * - the key is what the response to the create shows of it, or the end of `Location` or
+ *   `Mock-Resource`; without any of them the walk cannot go on, which counts against the mock;
+ * - other parameters of a path are what `Location` and `Mock-Resource` have there, or the members
+ *   of the response and of the body with their names; only what none of these has is made up, to
+ *   suit the schema of the read;
+ * - a list has the resource if it shows the key, or, for a resource without one, what was sent.
+ *
+ * A step for which there is no operation, or no body in JSON with one resource, is not counted.
+ */
 export async function walkCollection(sending: Sending, way: Way): Promise<Walk> {
   const { type: resource } = way.create;
   const walk = new CollectionWalk(sending, way);
@@ -83,17 +95,33 @@ class CollectionWalk {
       ...resource.serverSet.map(({ name }) => name),
       ...resource.parents.flatMap(({ property }) => property?.value ?? []),
     ]);
-    const paths = [way.create, way.read ?? way.create]
-      .map(({ operation }) => operation.path)
-      .join();
-    this.#inPath = new Set([...paths.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name));
-    for (const one of [way.create, way.read ?? way.create]) {
-      for (const [, name = ''] of one.operation.path.matchAll(/\{([^{}]*)\}/g)) {
+    const own = [way.create, way.read ?? way.create];
+    this.#inPath = new Set(own.flatMap(({ operation }) => parametersOf(operation.path)));
+    for (const one of own) {
+      for (const name of parametersOf(one.operation.path)) {
         const isKey = name === resource.key?.parameter;
         if ((isKey && one.kind !== 'replace') || this.#path.has(name)) continue;
-        const value = pathValueOf(sending, one.operation, name);
+        // A client that reads chooses a name that can be read.
+        const isRead = parametersOf(way.read?.operation.path ?? '').includes(name);
+        const { operation } = (isRead && way.read) || one;
+        const value = pathValueOf(sending, operation, name);
         this.#path.set(name, value);
         if (isKey) this.#key = value;
+      }
+    }
+  }
+
+  /** Takes over what a response says of the paths under which the resource is read and changed. */
+  #learnPaths({ location, resource }: Received, shown: JsonMembers): void {
+    const { create, read, remove, changes } = this.#way;
+    const given = new Set([...parametersOf(create.operation.path), create.type.key?.parameter]);
+    for (const { operation } of [read, remove, ...changes].flatMap((one) => one ?? [])) {
+      const located = valuesAt(location ?? resource ?? '', operation.path);
+      for (const name of parametersOf(operation.path).filter((one) => !given.has(one))) {
+        const isLast = operation.path.endsWith(`{${name}}`);
+        const own = located?.get(name) ?? valueNamed(shown, name);
+        const value = own ?? (isLast && this.#key !== '' ? this.#key : undefined);
+        if (value !== undefined) this.#path.set(name, value);
       }
     }
   }
@@ -104,17 +132,18 @@ class CollectionWalk {
     this.#sent = await this.#sendBody(create, 'create', (received) => {
       const shown = create.shown && resourceIn(received.body, create.shown);
       const name = create.type.key?.property?.value;
-      const key = name === undefined ? undefined : shown?.[name];
+      const key = shown && keyIn(shown, name);
       const located = received.location ?? received.resource;
       const segment = segmentAt(located ?? '', this.#way.read?.operation.path);
       if (this.#key !== '') this.#requireKey(key);
       else if (typeof key === 'string' || typeof key === 'number') this.#key = String(key);
       else this.#key = decodeURIComponent(segment);
+      this.#learnPaths(received, { ...this.#sent, ...shown });
       if (shown === undefined) return undefined;
       return differ(this.#sent, shown, new Set([...this.#set, name ?? '']));
     });
     const name = create.type.key?.property?.value;
-    const own = name === undefined ? undefined : this.#sent[name];
+    const own = keyIn(this.#sent, name);
     if (this.#key === '' && (typeof own === 'string' || typeof own === 'number')) {
       this.#key = String(own);
     }
@@ -131,6 +160,8 @@ class CollectionWalk {
     const received = await send(this.#sending, read.operation, this.#path);
     requireSuccess(read.operation, received);
     requireState(received);
+    // The status alone says that it is there.
+    if (read.shown === undefined && received.text === '') return 'ok';
     const shown = read.shown && resourceIn(received.body, read.shown);
     if (shown === undefined) throw new Wrong(`nothing is shown: ${received.text.slice(0, 120)}`);
     this.#requireSame(shown);
@@ -147,10 +178,14 @@ class CollectionWalk {
     const found = find(received.body, envelope.path);
     const items = envelope.isByKey && isMembers(found) ? Object.values(found) : found;
     if (!Array.isArray(items)) throw new Wrong(`no list: ${received.text.slice(0, 120)}`);
-    const name = list.type.key?.property?.value ?? '';
+    const name = list.type.key?.property?.value;
     const members = items.map((item: Json) => membersOf(item, envelope.form));
-    const own = members.find((one) => String(one?.[name]) === this.#key);
-    if (own === undefined && members.some((one) => one?.[name] !== undefined)) {
+    const isOwn = (one: JsonMembers): boolean =>
+      this.#key === ''
+        ? differ(this.#sent, one, this.#set) === undefined
+        : String(keyIn(one, name)) === this.#key;
+    const own = members.find((one) => one !== undefined && isOwn(one));
+    if (own === undefined && members.some((one) => one && keyIn(one, name) !== undefined)) {
       throw new Wrong(`${this.#key} is not in the list: ${received.text.slice(0, 120)}`);
     }
     if (members.length === 0) throw new Wrong('the list is empty');
@@ -264,10 +299,10 @@ class CollectionWalk {
   }
 
   #requireSame(shown: JsonMembers): void {
-    const name = this.#way.create.type.key?.property?.value ?? '';
-    const wrong = differ(this.#sent, shown, new Set([...this.#set, name]));
+    const name = this.#way.create.type.key?.property?.value;
+    const wrong = differ(this.#sent, shown, new Set([...this.#set, name ?? '']));
     if (wrong !== undefined) throw new Wrong(wrong);
-    this.#requireKey(shown[name]);
+    this.#requireKey(keyIn(shown, name));
   }
 
   #requireKey(shown: Json | undefined): void {
@@ -277,11 +312,9 @@ class CollectionWalk {
   }
 }
 
-/** @returns the last segment of a URL, without what the path has after its last parameter */
-function segmentAt(url: string, path = ''): string {
-  const [, suffix = ''] = /\{[^{}]*\}([^/{}]*)$/.exec(path) ?? [];
-  const segment = url.split('/').at(-1)?.split('?')[0] ?? '';
-  return segment.endsWith(suffix) ? segment.slice(0, segment.length - suffix.length) : segment;
+/** @returns the value of a key, which may be inside a member: `metadata.name` */
+function keyIn(members: JsonMembers, name: string | undefined): Json | undefined {
+  return name === undefined ? undefined : (members[name] ?? find(members, name.split('.')));
 }
 
 function resourceIn(body: Json | undefined, wrapping: Wrapping): JsonMembers | undefined {

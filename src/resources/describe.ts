@@ -119,7 +119,9 @@ function* detailsOfGiven(meaning: Meaning): Generator<string> {
     yield `the body has the keys of those to delete${under(meaning.keys)}`;
   if (!('given' in meaning) || meaning.given === undefined) return;
   const isMany = (meaning.kind === 'create' || meaning.kind === 'patch') && meaning.isMany;
-  if (isMany) yield `the body has a list of them${under(meaning.given.path)}`;
+  const { path, inItem = [] } = meaning.given;
+  const each = inItem.length === 0 ? '' : `, each${under(inItem)}`;
+  if (isMany) yield `the body has a list of them${under(path)}${each}`;
   else yield* placed('the body has it', meaning.given);
   for (const [name, other] of meaning.given.renamed ?? []) yield `${name} is stored as ${other}`;
 }

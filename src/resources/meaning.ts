@@ -163,6 +163,8 @@ export interface Wrapping {
   readonly path: MemberPath;
   /** True if a list there has the resource alone: `[{…}]`, `{"plants": [{…}]}`. */
   readonly isInList?: boolean;
+  /** Where each item of a list of several has the resource: `{"requests": [{"plant": {…}}]}`. */
+  readonly inItem?: MemberPath;
   /**
    * `plain`: the resource itself. `json-api`: a resource object, with the resource's members in
    * `attributes` and its key in `id` (JSON:API 1.1 §7.2).

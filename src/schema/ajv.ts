@@ -38,6 +38,7 @@ export function createAjv(
 export function createFormats(): ReadonlyMap<string, AddedFormat> {
   const { fullFormats } = require('ajv-formats/dist/formats.js') as {
     fullFormats: Record<string, AddedFormat> & {
+      readonly uri: AddedFormat;
       readonly 'date-time': { readonly validate: (text: string) => boolean };
     };
   };
@@ -49,6 +50,8 @@ export function createFormats(): ReadonlyMap<string, AddedFormat> {
   for (const [name, format] of numberFormats) {
     formats.set(name, { type: 'number', validate: format.accepts });
   }
+  // The registry has it as a URL of any host; Ajv's own admits no `http://localhost`.
+  formats.set('url', fullFormats.uri);
   formats.set('byte', /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/);
   formats.set('binary', true);
   formats.set('password', true);

@@ -20,7 +20,6 @@ const unlike: readonly string[] = [
   'comment on an issue',
   'the members of a team',
   'search repositories',
-  'search issues',
 ];
 
 testWithPublicDocuments('the client of GitHub works with the document of GitHub', async (t) => {

@@ -295,14 +295,13 @@ function kindOfChange({ shape, draft, key }: Subject, given: SchemaNode | undefi
 }
 
 /**
- * Returns true if the body has one of the properties of the resource among other parameters, and the
- * response is the resource, or the description says so: `POST /calls/{id}` with a URL, a method and
- * a status.
+ * Returns true if the response is the resource, or the description says so and the body has one of
+ * its properties among other parameters: `POST /calls/{id}` with a URL, a method and a status.
  */
 function changesSome({ shape, draft }: Subject, given: SchemaNode | undefined): boolean {
   const { identity } = shape.success?.node ?? {};
   const isShown = identity !== undefined && identity === draft.shown?.identity;
-  return (isShown || UPDATING.test(shape.description)) && likeness(given, draft.shown) > 0;
+  return isShown || (UPDATING.test(shape.description) && likeness(given, draft.shown) > 0);
 }
 
 /** Returns where a body has a list of operations (RFC 6902): alone, or in the only member. */

@@ -9,7 +9,7 @@ import { above, lastName, type PathShape, readPath } from '../shape/path-shape.t
 import { isNamedAction } from '../shape/words.ts';
 
 /** The operations of one path, by method. */
-type Methods = ReadonlyMap<string, OperationShape>;
+export type Methods = ReadonlyMap<string, OperationShape>;
 
 /** A path that ends in a name, with the path that has one parameter more: possibly a collection. */
 export interface Family {

@@ -85,7 +85,9 @@ export function findList(family: Family, known?: SchemaNode): Listed | undefined
 function readOne(shape: OperationShape | undefined, name: string): Wrapped | undefined {
   const node = shape?.success?.node;
   if (node === undefined || !node.isObject || node.isArray) return undefined;
-  const list = findEnvelope(node, { collection: name, item: undefined });
+  const list = node.names.has('id')
+    ? undefined
+    : findEnvelope(node, { collection: name, item: undefined });
   const isList = list !== undefined && !list.envelope.isByKey && list.envelope.parts.length > 0;
   return isList ? undefined : findWrapping(node, name);
 }
@@ -177,11 +179,19 @@ function createByFile({ post, known, answered }: Posted): Created | undefined {
 export function takeMany(body: SchemaNode, expected: Expectation): Created | undefined {
   const list = findEnvelope(body, expected);
   const { item: known } = expected;
-  if (list === undefined || list.envelope.isByKey || !fits(list, known)) return undefined;
+  if (list === undefined || list.envelope.isByKey) return undefined;
+  const inside = fits(list, known) ? undefined : findAmong(list.item, expected.collection, known);
+  const item = inside?.node ?? list.item;
+  if (!fits({ ...list, item }, known)) return undefined;
   const one = body.isArray ? undefined : findWrapping(body, expected.collection);
   if (likeness(one?.node, known) >= ALIKE) return undefined;
   const reason = 'the body is a list of them';
-  return { wrapping: list.envelope, node: list.item, isMany: true, reason };
+  return {
+    wrapping: { ...list.envelope, ...(inside && { inItem: inside.wrapping.path }) },
+    node: item,
+    isMany: true,
+    reason,
+  };
 }
 
 function fits({ envelope, item }: Listed, known: SchemaNode | undefined): boolean {

@@ -1,15 +1,16 @@
 import { plain } from '../../base/words.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { ActionMeaning } from '../meaning.ts';
+import { inferred } from '../resource.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { namesItemOf } from '../shape/words.ts';
 import { ALIKE, findHeld, nodeAt, RELATED } from '../shape/wrapping.ts';
 import type { CollectionDraft } from './draft.ts';
-import type { Family } from './families.ts';
+import type { Family, Methods } from './families.ts';
 import { takeOne } from './infer-collection.ts';
 import type { UntypedMeaning } from './meaning-parts.ts';
 
-type Change = Pick<ActionMeaning, 'how' | 'given' | 'part'>;
+type Change = Pick<ActionMeaning, 'how' | 'given' | 'part'> & Partial<Pick<ActionMeaning, 'sets'>>;
 
 /**
  * Returns the meanings of operations on a part of a resource, which have its name:
@@ -19,13 +20,14 @@ export function findPartChanges({ name, collection }: Family, { shown, family }:
   if (shown === undefined || collection === undefined || collection.has('GET')) return [];
   return ['POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method): readonly UntypedMeaning[] => {
     const shape = collection.get(method);
-    const change = shape && findChange(shape, name, shown);
+    const change =
+      shape && (findChange(shape, name, shown) ?? findUndoing(shape, collection, shown));
     if (shape === undefined || change === undefined) return [];
     const reason = `${method} to ${name}, a part of one of ${family.name}`;
     const { operation, success } = shape;
     const answered = findHeld(success?.node, family.name, shown);
     const isShown = likeness(answered?.node, shown) >= ALIKE;
-    const base = { operation, kind: 'action', name, ...change, sets: [], from: [] } as const;
+    const base = { operation, kind: 'action', name, sets: [], from: [], ...change } as const;
     return [{ ...base, shown: isShown ? answered?.wrapping : undefined, reason }];
   });
 }
@@ -34,17 +36,36 @@ function findChange(shape: OperationShape, name: string, shown: SchemaNode): Cha
   const { method, given, takesBytes, givesBytes } = shape;
   if (takesBytes || givesBytes) return undefined;
   const property = findListed(shown, name) ?? [...shown.names].find((one) => isAlike(one, name));
-  const isEnd = method === 'DELETE';
   if (given === undefined) {
-    const part = property === undefined ? undefined : { property, path: [] };
-    return isEnd && part !== undefined ? { how: 'remove', given: undefined, part } : undefined;
+    return property === undefined ? undefined : changeByMethod(method, property, shown);
   }
   const isListed = property !== undefined && shown.property(property)?.isArray === true;
-  const how = isEnd ? 'remove' : method === 'POST' && isListed ? 'add' : 'set';
+  const how = method === 'DELETE' ? 'remove' : method === 'POST' && isListed ? 'add' : 'set';
   return (
     changeOfMembers(shape, { name, how, shown, isNamed: property !== undefined }) ??
     changeOfValue(given.node, { property, how, shown })
   );
+}
+
+/** `DELETE /plants/{id}/pot` takes it away; `PUT` and `DELETE /plants/{id}/favourite` set a flag. */
+function changeByMethod(method: string, property: string, shown: SchemaNode): Change | undefined {
+  const isEnd = method === 'DELETE';
+  if (!shown.property(property)?.types.has('boolean')) {
+    return isEnd ? { how: 'remove', given: undefined, part: { property, path: [] } } : undefined;
+  }
+  const value = inferred(!isEnd, `${method} ${isEnd ? 'takes it back' : 'sets it'}`);
+  return { how: 'set', given: undefined, part: undefined, sets: [{ property, value }] };
+}
+
+/** `DELETE /plants/{id}/place` after `PUT` with a `bedId` takes this member away. */
+function findUndoing({ method }: OperationShape, methods: Methods, shown: SchemaNode) {
+  const body = methods.get('PUT')?.given?.node;
+  const names = [...(body?.names ?? [])];
+  const isOfIt = names.length > 0 && names.every((name) => shown.names.has(name));
+  if (method !== 'DELETE' || !isOfIt) return undefined;
+  const value = inferred(null, 'PUT sets it');
+  const sets = names.map((property) => ({ property, value }));
+  return { how: 'set', given: undefined, part: undefined, sets } as const;
 }
 
 interface Named {
@@ -60,7 +81,10 @@ function changeOfMembers(shape: OperationShape, { name, how, shown, isNamed }: N
   const body = takeOne(shape, name);
   const names = [...(body?.node.names ?? [])];
   if (body === undefined || names.length === 0) return undefined;
-  if (membersIn(body.node, shown).length < names.length) return undefined;
+  const own = membersIn(body.node, shown);
+  // `PUT /shelves/{id}/label` with the label, and a token beside it.
+  const isAmong = isNamed && own.some((one) => isAlike(one, name));
+  if (own.length < names.length && !isAmong) return undefined;
   const { method } = shape;
   const isOfLists = names.every((one) => findListed(shown, one) !== undefined);
   if (!isNamed && !isOfLists && method !== 'PUT' && method !== 'PATCH') return undefined;

@@ -37,12 +37,13 @@ export function findSelection(
   });
   const others = filtersOf({ ...shape, given: undefined }, shown);
   const found = [...byKey, ...others.filter(({ name }) => !byKey.some((one) => one.name === name))];
-  // Beside a parameter that selects, the others are options, unless they are required.
+  const keys = key === undefined ? undefined : findKeys(given?.node, isKey, key);
+  // Beside what selects, other parameters are options, unless they are required.
+  const isSelected = found.length > 0 || keys !== undefined;
   const isUnknown = ({ name, node, isRequired }: (typeof queries)[number]): boolean =>
     !found.some((one) => one.name === name) &&
-    (isRequired || (found.length === 0 && node?.types.has('boolean') !== true));
+    (isRequired || !(isSelected || node?.types.has('boolean')));
   if (takesBytes || queries.some(isUnknown)) return undefined;
-  const keys = key === undefined ? undefined : findKeys(given?.node, isKey, key);
   if (given === undefined || keys !== undefined || found.length > 0) {
     return { query: { parameters: found }, keys };
   }
@@ -112,14 +113,14 @@ export function findRemoveMany(
   owner: CollectionDraft,
 ): readonly UntypedMeaning[] {
   const isClearing = CLEARING.test(name);
-  const isRemoving = isClearing || /delete|remove/i.test(name);
+  const isRemoving = isClearing || /(?<!un)(?:delete|remove)/i.test(name);
   const shape =
     (isRemoving || MANY.test(name) ? collection?.get('DELETE') : undefined) ??
     (isRemoving ? collection?.get('POST') : undefined);
   const key = findKey(owner, () => undefined).property?.value;
   const selection = shape && findSelection(shape, owner, key);
   if (shape === undefined || selection === undefined) return [];
-  const isOfAll = isClearing && shape.given === undefined;
+  const isOfAll = (isClearing || (isRemoving && MANY.test(name))) && shape.given === undefined;
   if (selection.keys === undefined && !isOfAll) return [];
   const { operation, method } = shape;
   const what = isOfAll ? 'which empties it' : 'with keys of what it holds';

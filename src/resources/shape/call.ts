@@ -206,7 +206,7 @@ function isMeantBy({ method, given }: OperationShape, { does, isSaid, isBehind }
   if (method === 'GET') return isReading || isSaid;
   if (method === 'POST' || (method === 'PUT' && does === 'create')) return true;
   const isOther = (isChange || does === 'act') && method !== 'DELETE';
-  return !isBehind && (method === METHODS[does] || isOther);
+  return method === METHODS[does] || (!isBehind && isOther);
 }
 
 const METHODS: Readonly<Record<Doing, string>> = {

@@ -83,7 +83,7 @@ function* findArrays(
   path: MemberPath,
 ): Generator<{ readonly path: MemberPath; readonly score: number }> {
   // An object with a key is a resource, and its arrays are its properties.
-  if (path.length > DEEPEST || node.names.has('id')) return;
+  if (path.length > DEEPEST || (node.names.has('id') && !isPage(node))) return;
   for (const name of node.names) {
     const inner = node.property(name);
     if (inner === undefined) continue;
@@ -118,8 +118,16 @@ const FOUND = /^(?:data|records|entries|rows|results?|hits|docs|documents)$/;
 
 /** Returns true for a list with a count beside it, or of items with keys beside single values. */
 function isFound(word: string, items: SchemaNode, owner: SchemaNode, others: readonly string[]) {
+  const beside = others.filter((name) => name !== 'id');
+  if (LIST_NAMES.has(word) && isPage(owner) && areSingle(owner, beside)) return true;
   const isKeyed = items.names.has('id') && areSingle(owner, others);
   return FOUND.test(word) && (isKeyed || isCounted(owner));
+}
+
+/** Returns true for an object that says how many items there are, or where the next page is. */
+function isPage(node: SchemaNode): boolean {
+  const roles = [...node.properties].map(([name, one]) => roleOf([name], one));
+  return isCounted(node) || roles.includes('next-cursor') || roles.includes('next-link');
 }
 
 /** Returns true for an object that says how many items it has. */

@@ -14,14 +14,16 @@ export interface PathShape {
 
 /**
  * Reads a path template. Ignores an extension such as `.json` and `.{format}`, and a last slash;
- * reads `{id}:cancel` as `{id}/cancel`, and `orders:import` as `orders/import`.
+ * reads `{id}:cancel` as `{id}/cancel`, and `orders:import` as `orders/import`; `orders('{id}')` as
+ * `orders/{id}` (OData 4.01 URL Conventions §4.3.1).
  *
  * @param others the paths of the document: `/widget.json` beside `/widget` keeps its extension
  */
 export function readPath(template: string, others: ReadonlySet<string>): PathShape {
   const whole = template.replace(/\/+$/, '');
   const bare = whole.replace(EXTENSION, '');
-  const texts = (others.has(bare) ? whole : bare).split('/').slice(1).flatMap(splitVerb);
+  const named = (others.has(bare) ? whole : bare).split('/').slice(1).flatMap(splitKey);
+  const texts = named.flatMap(splitVerb);
   return shapeOf(texts.map((text, index) => readSegment(text, index === texts.length - 1)));
 }
 
@@ -48,10 +50,15 @@ export function templateOf({ segments }: PathShape): string {
     .join('');
 }
 
+function splitKey(text: string): readonly string[] {
+  const [, owner, key] = /^([^(){}]+)\(['"]?(\{[^{}]+\})['"]?\)$/.exec(text) ?? [];
+  return owner === undefined || key === undefined ? [text] : [owner, key];
+}
+
 function splitVerb(text: string): readonly string[] {
   const [, owner, verb] = /^(\{[^{}]+\}|[^{}:]+):([^{}]+)$/.exec(text) ?? [];
   if (owner === undefined || verb === undefined) return [text];
-  const isVerbal = isVerb(verb) || /^create/.test(verb);
+  const isVerbal = isVerb(verb) || /^(?:batch|create)/.test(verb);
   return owner.startsWith('{') || isVerbal ? [owner, verb] : [text];
 }
 

@@ -7,23 +7,23 @@ export function namesOf<Name extends string>(table: Readonly<Partial<Record<Name
 
 const VERBS: ReadonlySet<string> = new Set(
   `abort accept acknowledge activate add advance analyze analyse answer apply approve archive assign
- associate attach authenticate authorize ban block boot build bulk buy calculate cancel capture change charge
- check checkout clear clone close commit compare complete compute confirm connect consume convert
- copy crosspost deactivate decline delete deliver demote deny deploy deregister detach disable disassociate disconnect
- describe detect dismiss dispatch dispute download duplicate edit embed enable enqueue enroll escalate estimate
- evaluate exchange execute expire export extend fetch finalize find finish flag follow fork forward
- freeze fulfil fulfill generate get grant halt hide hold ignore import index initiate insert install introspect invite
- invoke join kick leave link lock login logout lookup make mark merge migrate modify move mute notify
- open parse pause pay pin ping play poll power poweroff poweron predict preview process promote prune publish pull
- purchase purge push put query reactivate read reboot rebuild recalculate recover redeem redeliver
- redo refresh refund register reject release reload remind remove rename render renew reopen reorder
- replace reply rerun resend reset resize resolve respond restart restore restrict
- resume retrieve retry return reveal revert revoke rollback rotate run save scale scan schedule search
- select send set share ship show shutdown sign signin signout signup simulate skip snooze sort split star
- start stop subscribe submit suspend switch sync synchronize test toggle track transcribe
- transfer transform translate trigger turn unarchive unassign unban unblock undelete undo unfollow
- unfreeze unhide uninstall unlink unlock unmute unpin unpublish unregister unstar unsubscribe
- unsuspend update upgrade upload upvote validate verify void vote withdraw write`.split(/\s+/),
+ associate attach authenticate authorize ban block boot build bulk buy calculate cancel capture
+ change charge check checkout clear clone close commit compare complete compute confirm connect
+ consume convert copy crosspost deactivate decline delete deliver demote deny deploy deregister
+ detach disable disassociate disconnect describe detect dismiss dispatch dispute download duplicate
+ edit embed enable enqueue enroll escalate estimate evaluate exchange execute expire export extend
+ fetch finalize find finish flag follow fork forward freeze fulfil fulfill generate get grant halt
+ hide hold ignore import index initiate insert install introspect invite invoke join kick leave link
+ lock login logout lookup make mark merge migrate modify move mute notify open parse pause pay pin
+ ping play poll power poweroff poweron predict preview process promote prune publish pull purchase
+ purge push put query read recover redeem redo refresh refund register reject release reload remind
+ rename render renew reorder replace reply resize resolve respond restore restrict resume retrieve
+ retry reveal revert revoke rollback rotate run save scale scan schedule search select send set share
+ ship show shutdown sign signin signout signup simulate skip snooze sort split star start stop
+ subscribe submit suspend switch sync synchronize test toggle track transcribe transfer transform
+ translate trigger turn undo update upgrade upload upvote validate verify void vote withdraw write`.split(
+    /\s+/,
+  ),
 );
 
 /** Returns a name without what it belongs to: `cancel` for `bots.calls.cancel` and `#do=cancel`. */
@@ -34,7 +34,7 @@ export function bareName(name: string): string {
 /** Returns true for a name that begins with a verb: `cancel`, `findByStatus`, `mark-as-read`. */
 export function isVerb(name: string): boolean {
   const [first = ''] = wordsOf(bareName(name));
-  return VERBS.has(first) || (first.startsWith('re') && VERBS.has(first.slice(2)));
+  return VERBS.has(first) || VERBS.has(first.replace(/^(?:re|un)/, ''));
 }
 
 /** Returns true for `POST /pots/{id}/actions/empty`, whose path says that it is an action. */

@@ -76,7 +76,9 @@ function givenResources(request: StateRequest<CreateMeaning>): JsonObject[] | un
   const value = valueAt(body, given.path) ?? (isMany && valueAt(body, pathOfOne(given.path)));
   if (value === false || value === undefined) return undefined;
   const items = isMany && Array.isArray(value) ? value : [value];
-  const resources = items.map((item) => unwrapAlone(item, given, type));
+  const resources = items.map((item) =>
+    unwrapAlone(valueAt(item, given.inItem ?? []), given, type),
+  );
   return resources.every(isJsonObject) ? resources : undefined;
 }
 
