@@ -67,8 +67,7 @@ export class Builder implements ValueBuilder {
       const isLeast = wish.isLeast || left <= leastFrom;
       // The first branch is the usual one; later items of a list show the others.
       const isFirst = wish.isGiven && wish.index === 0 && left === tries;
-      const inner = { ...wish, isLeast, isLoose: left === 1 };
-      const value = this.#tryOnce(constraints, inner, isFirst);
+      const value = this.#tryOnce(constraints, vary(wish, isLeast, left === 1), isFirst);
       if (value !== undefined) return value;
     }
     return undefined;
@@ -81,7 +80,7 @@ export class Builder implements ValueBuilder {
       constraints.unions.length > 0 ? branches.decide(constraints, preference) : constraints;
     const isKey =
       decided?.types.has('string') === true &&
-      constraints.unions.some((one) => branches.isReference(one));
+      constraints.unions.some((one) => this.analysis.isReference(one.branches));
     const value = decided && this.#construct(decided, isKey ? asKey(wish) : wish);
     if (value === undefined) return undefined;
     if (!constraints.needsCheck && !decided?.needsCheck) return value;
@@ -193,6 +192,11 @@ export class Builder implements ValueBuilder {
         return buildObject(draft);
     }
   }
+}
+
+function vary(wish: Wish, isLeast: boolean, isLoose: boolean): Wish {
+  const isSame = wish.isLeast === isLeast && wish.isLoose === isLoose;
+  return isSame ? wish : { ...wish, isLeast, isLoose };
 }
 
 /** Returns the wish for the key of the resource that a property shows. */

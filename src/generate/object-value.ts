@@ -1,8 +1,9 @@
 import { getMember, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
-import { isOfFailure, plain, wordsOf } from '../base/words.ts';
+import { plain, wordsOf } from '../base/words.ts';
 import { agreeMembers } from './agree-members.ts';
 import { drawInteger, drawOne, happens, shuffle } from './chance.ts';
 import { agreeWithList } from './paging.ts';
+import { memberRole } from './space/analysis.ts';
 import type { Constraints } from './space/constraints.ts';
 import { namesOf, propertyOf } from './space/discriminator.ts';
 import type { ObjectRules } from './space/part-rules.ts';
@@ -180,19 +181,11 @@ function optionalNames(plan: Plan): string[] {
  * or that leads to a next page, where nobody knows of one, as clients go on to the end.
  */
 function isAmiss(plan: Plan, name: string): boolean {
-  if (isOfNextPage(plan, plain(name))) return true;
-  if (plan.wish.known.isFailure || !isOfFailure(name)) return false;
+  const { analysis } = plan.builder;
+  const role = analysis.memberRoles(plan.rules).get(name) ?? memberRole(plan.rules, name);
+  if (role !== 'failure' || plan.wish.known.isFailure) return role === 'next page';
   return !isError(wordsOf(findResource(plan) ?? '').join(' '));
 }
-
-function isOfNextPage({ rules }: Plan, name: string): boolean {
-  if (!NEXT_PAGE.test(name)) return false;
-  return !/^next(?:page)?$/.test(name) || rules.names.some((one) => PAGED.test(plain(one)));
-}
-
-const NEXT_PAGE =
-  /^(?:odata)?next(?:page)?(?:cursor|token|marker|pagetoken|key|ur[il]|link|href)?$/;
-const PAGED = /^(?:prev|count|total|self|first|last)/;
 
 function isAllowed({ builder, rules }: Plan, name: string): boolean {
   return (

@@ -15,11 +15,11 @@ export function agreeWithList(draft: Draft, object: JsonObject, known: Known): v
   if (list === undefined) return;
   const agree = (owner: JsonObject, rules: ObjectRules): void => {
     for (const name of Object.keys(owner)) {
+      const value = agreements.get(plain(name))?.(list.length);
+      if (value === undefined || known.ofWhole.has(plain(name)) || !isScalar(owner[name])) continue;
       const member = rules.member(name);
-      const found = analysis.suggestions(member, { name, parent: undefined });
-      const isCount = !found.number.isMoney || !isPriced(owner);
-      const value = isCount && isScalar(owner[name]) ? found.agreement?.(list.length) : undefined;
-      if (value === undefined || known.ofWhole.has(plain(name))) continue;
+      const { number } = analysis.suggestions(member, { name, parent: undefined });
+      if (number.isMoney && isPriced(owner)) continue;
       if (analysis.evaluator.conforms(member, value)) owner[name] = value;
     }
   };
@@ -31,6 +31,35 @@ export function agreeWithList(draft: Draft, object: JsonObject, known: Known): v
     if (own.unions.length === 0 && !own.needsCheck) agree(member, analysis.objectRules(own));
   }
 }
+
+/** Members beside a list, each with the value that agrees with a first and only page of items. */
+const agreementsWithNames: readonly (readonly [
+  names: string,
+  value: (count: number) => JsonValue,
+])[] = [
+  [
+    'total totalcount totalitems totalresults totalelements totalhits totalrecords',
+    (count) => count,
+  ],
+  [
+    'count itemcount resultcount resultscount numfound numberofelements recordcount',
+    (count) => count,
+  ],
+  ['page pagenumber currentpage startindex', () => 1],
+  ['perpage pagesize itemsperpage pagelimit limit maxresults', (count) => Math.max(count, 20)],
+  ['totalpages pagecount pages lastpage', () => 1],
+  ['offset skip startat pageindex', () => 0],
+  ['islast islastpage last isfirst isfirstpage first', () => true],
+  ['hasmore hasnext hasnextpage hasprevious haspreviouspage hasprevpage more', () => false],
+  ['next nextpage nextcursor nextpagetoken nexturl nextlink previous prev', () => null],
+  ['prevpage previouspage prevcursor previouscursor previousurl previouslink', () => null],
+];
+
+const agreements = new Map(
+  agreementsWithNames.flatMap(([names, value]) =>
+    names.split(' ').map((name) => [name, value] as const),
+  ),
+);
 
 /** Returns true beside which a total is an amount of money, and not the count of a list. */
 function isPriced(owner: JsonObject): boolean {

@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import { onceEach, remember } from '../../base/remember.ts';
-import { plain } from '../../base/words.ts';
+import { isOfFailure, plain } from '../../base/words.ts';
 import type { Direction } from '../../schema/message-direction.ts';
 import { Evaluator } from '../evaluator.ts';
 import { FakerValues } from '../text/faker.ts';
 import { createTextFormats, type TextFormats } from '../text/formats.ts';
 import { combinePatterns } from '../text/pattern-automaton.ts';
 import { type DrawablePattern, readDrawable } from '../text/pattern-text.ts';
-import { findSuggestions, type Suggestions } from '../text/suggestions.ts';
+import { SuggestionFinder, type Suggestions } from '../text/suggestions.ts';
 import { english, type Vocabulary } from '../text/vocabulary.ts';
 import type { ConstraintStore } from './constraint-store.ts';
 import type { Constraints, Union } from './constraints.ts';
@@ -33,6 +33,9 @@ interface Listing {
 /** Values of an enum for what is not known. */
 const UNTOLD = /(?:^|_)(?:undefined|unknown|unrecognized|unspecified)$/i;
 
+/** The most branches of a union that are tried. */
+export const MOST_TRIED = 48;
+
 /** Comparisons with schemas after which a list of values is given up if none conforms. */
 const MOST_HOPELESS_STEPS = 20_000;
 
@@ -53,6 +56,7 @@ export class Analysis {
   readonly #possible = new WeakMap<Constraints, boolean>();
   readonly #patterns = new Map<string, { readonly read: DrawablePattern | undefined }>();
   readonly #suggestions = new WeakMap<Constraints, Suggestions[]>();
+  readonly #finder = new SuggestionFinder();
   readonly setting: Setting;
 
   /** @param store may be that of another analysis of the document */
@@ -74,11 +78,11 @@ export class Analysis {
     return combinePatterns({ ...constraints, patterns: [...constraints.patterns, ...formats] });
   });
 
-  /** Like {@link findSuggestions}, but looks each name up once. */
+  /** Like {@link SuggestionFinder.find}, but looks each name up once. */
   suggestions(constraints: Constraints, { name, parent }: Named): Suggestions {
     const known = remember(this.#suggestions, constraints, (): Suggestions[] => []);
     for (const one of known) if (one.name === name && one.parent === parent) return one;
-    const found = findSuggestions(constraints, name, parent);
+    const found = this.#finder.find(constraints, name, parent);
     known.push(found);
     return found;
   }
@@ -116,6 +120,11 @@ export class Analysis {
     return new Set(rules.names.filter(isGiven));
   });
 
+  /** Returns which of the declared members a usual response leaves out, and why. */
+  readonly memberRoles = onceEach(
+    (rules: ObjectRules) => new Map(rules.names.map((name) => [name, memberRole(rules, name)])),
+  );
+
   /** Returns which members of an object may have to agree, by their names. */
   readonly agreements = onceEach((rules: ObjectRules) => {
     const names = rules.names.map(plain);
@@ -142,6 +151,15 @@ export class Analysis {
       })
       .filter((value) => this.evaluator.conforms(constraints, value)),
   );
+
+  /** Returns true for the key of a resource or the resource itself, which only some requests get. */
+  readonly isReference = onceEach((branches: Union['branches']): boolean => {
+    if (branches.length > MOST_TRIED) return false;
+    const all = branches.map((branch) => this.store.ofBranch(branch));
+    const isResource = (one: Constraints): boolean =>
+      one.types.has('object') && this.objectRules(one).names.includes('id');
+    return all.some(isKey) && all.some(isResource);
+  });
 
   /** Returns false when a quick check shows that nothing conforms. */
   isPossible(constraints: Constraints): boolean {
@@ -171,8 +189,27 @@ export class Analysis {
   }
 }
 
+/** Returns whether a name is of what failed or was deleted, of a next page, or of neither. */
+export function memberRole({ names }: ObjectRules, name: string): 'failure' | 'next page' | 'none' {
+  const word = plain(name);
+  const isNext = NEXT_PAGE.test(word);
+  if (isNext && (!/^next(?:page)?$/.test(word) || names.some((one) => PAGED.test(plain(one))))) {
+    return 'next page';
+  }
+  return isOfFailure(name) ? 'failure' : 'none';
+}
+
+const NEXT_PAGE =
+  /^(?:odata)?next(?:page)?(?:cursor|token|marker|pagetoken|key|ur[il]|link|href)?$/;
+const PAGED = /^(?:prev|count|total|self|first|last)/;
+
 const MAIL = /^e?mail(?:address)?$/;
 const OF_COMPANY = /^(?:domain|employees|industry|taxid|vat|vatid|vatnumber|website)$/;
+
+/** Returns true for a text of any form. */
+export function isKey({ types, listed }: Constraints): boolean {
+  return types.size === 1 && types.has('string') && listed === undefined;
+}
 
 /** Returns false for empty containers, texts and null, which are poor examples. */
 function isTelling(value: JsonValue): boolean {
@@ -242,7 +279,7 @@ class Heights {
     const { store } = this.#analysis;
     return (
       branches.length > MOST_LOOKED_AT ||
-      branches.some((pointers) => this.#fits(store.of(pointers), height))
+      branches.some((branch) => this.#fits(store.ofBranch(branch), height))
     );
   }
 

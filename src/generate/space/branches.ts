@@ -2,20 +2,12 @@ import type { JsonValue } from '../../base/json/value.ts';
 import { remember } from '../../base/remember.ts';
 import { type Chance, happens, shuffle } from '../chance.ts';
 import { type Budget, COMPARISON, type ValueBuilder } from '../value-builder.ts';
-import type { Analysis } from './analysis.ts';
+import { type Analysis, isKey, MOST_TRIED } from './analysis.ts';
 import type { Constraints, Union } from './constraints.ts';
 import { discriminate } from './discriminator.ts';
 
 /** The most times that branches are chosen for one value. */
 const MOST_ROUNDS = 100;
-
-/** The most branches of a union that are tried. */
-const MOST_LOOKED_AT = 48;
-
-/** Returns true for a text of any form. */
-function isKey({ types, listed }: Constraints): boolean {
-  return types.size === 1 && types.has('string') && listed === undefined;
-}
 
 type Choice = readonly [place: string, pointers: readonly string[]];
 
@@ -57,16 +49,6 @@ export class Branches {
     return current;
   }
 
-  /** Returns true for the key of a resource or the resource itself, which only some requests get. */
-  isReference({ branches }: Union): boolean {
-    const { store } = this.#analysis;
-    if (branches.length > MOST_LOOKED_AT) return false;
-    const all = branches.map((pointers) => store.of(pointers));
-    const isResource = (one: Constraints): boolean =>
-      one.types.has('object') && this.#analysis.objectRules(one).names.includes('id');
-    return all.some(isKey) && all.some(isResource);
-  }
-
   /** Adds the branches of `oneOf`s that match besides the chosen one. */
   noteConflicts({ unions }: Constraints, value: JsonValue): void {
     for (const { place, branches, isExclusive } of unions) {
@@ -83,7 +65,7 @@ export class Branches {
   #decideFirst(constraints: Constraints, order: readonly number[]): Constraints | undefined {
     const [union] = constraints.unions;
     if (union === undefined) return undefined;
-    for (const branch of order.slice(0, MOST_LOOKED_AT)) {
+    for (const branch of order.slice(0, MOST_TRIED)) {
       const next = this.#possible(constraints, [this.#choice(union, branch)]);
       if (next !== undefined) return next;
     }
@@ -105,10 +87,10 @@ export class Branches {
     const declared = [...union.branches.keys()];
     this.#budget.spend(declared.length);
     const order = preference === 'first' ? declared : shuffle(this.#chance, declared);
-    const isReference = this.isReference(union);
+    const isReference = this.#analysis.isReference(union.branches);
     const isNegation = union.place.endsWith('/not');
     const rank = (branch: number): number => {
-      const constraints = store.of(union.branches[branch] ?? []);
+      const constraints = store.ofBranch(union.branches[branch]);
       if (!this.#analysis.isPossible(constraints)) return Number.POSITIVE_INFINITY;
       if (isLeast) return heights.of(constraints);
       if (isReference && !isKey(constraints)) return 1;
@@ -116,7 +98,7 @@ export class Branches {
       if (isNegation && constraints.required.length > 0) return 1;
       return constraints.types.size === 1 && constraints.types.has('null') ? 1 : 0;
     };
-    if (order.length > MOST_LOOKED_AT) return order;
+    if (order.length > MOST_TRIED) return order;
     if (preference === 'any' && !isReference && happens(this.#chance, 0.1)) return order;
     const ranks = new Map(order.map((branch) => [branch, rank(branch)]));
     return order.sort((a, b) => Math.sign((ranks.get(a) ?? 0) - (ranks.get(b) ?? 0)) || 0);

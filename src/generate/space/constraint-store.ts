@@ -28,7 +28,9 @@ export class ConstraintStore {
   readonly patterns = new Patterns();
   readonly #known = new Map<string, Constraints>();
   readonly #targets = new Map<string, string>();
-  readonly #alternatives = new Map<string, Union['branches']>();
+  /** The branches of unions, by place: the same lists for each value that a schema applies to. */
+  readonly #branches = new Map<string, Union['branches']>();
+  #merged = new WeakMap<readonly string[], Constraints>();
 
   constructor(source: SchemaSource) {
     this.space = new SchemaSpace(source);
@@ -38,6 +40,11 @@ export class ConstraintStore {
   of(pointers: readonly string[]): Constraints {
     const roots = pointers.map((pointer) => this.targetOf(pointer));
     return this.#merge({ roots: [...new Set(roots)], chosen: NOTHING_CHOSEN });
+  }
+
+  /** Like {@link of} for a branch of a union, which is asked for again and again. */
+  ofBranch(branch: readonly string[] = []): Constraints {
+    return remember(this.#merged, branch, () => this.of(branch));
   }
 
   /** @param choices the pointers to apply for unions of the constraints, by place of the union */
@@ -82,7 +89,8 @@ export class ConstraintStore {
   }
 
   #forget(): void {
-    for (const known of [this.#known, this.#targets, this.#alternatives]) known.clear();
+    for (const known of [this.#known, this.#targets, this.#branches]) known.clear();
+    this.#merged = new WeakMap();
   }
 
   #gather(key: string, selection: Selection): Constraints {
@@ -147,8 +155,11 @@ export class ConstraintStore {
   #unionsOf(entry: AppliedSchema): Union[] {
     const unions: Union[] = [];
     for (const keyword of ['anyOf', 'oneOf']) {
-      const branches = branchesOf(entry, keyword).map((branch) => [branch]);
+      if (entry.schema[keyword] === undefined) continue;
       const place = `${entry.pointer}/${keyword}`;
+      const branches = remember(this.#branches, place, () =>
+        branchesOf(entry, keyword).map((branch) => [branch]),
+      );
       const isExclusive = keyword === 'oneOf';
       if (branches.length > 0) unions.push({ place, owner: entry, branches, isExclusive });
     }
@@ -187,7 +198,7 @@ export class ConstraintStore {
     const chosen = selection.chosen.get(place);
     if (chosen !== undefined) return chosen;
     if (isJsonObject(excluded) && merge.exclude(excluded, place)) return [];
-    const branches = remember(this.#alternatives, place, () => this.#alternativesTo(place));
+    const branches = remember(this.#branches, place, () => this.#alternativesTo(place));
     const [only, ...others] = branches;
     if (only === undefined) merge.contradict(place, 'what must not apply applies always');
     else if (others.length === 0) return only;

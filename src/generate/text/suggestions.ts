@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../base/json/value.ts';
-import { plain, wordsOf } from '../../base/words.ts';
+import { remember } from '../../base/remember.ts';
+import { wordsOf } from '../../base/words.ts';
 import { findRange, type NamedRange } from '../named-ranges.ts';
 import type { Constraints } from '../space/constraints.ts';
 import { formatTexts } from './format-texts.ts';
@@ -18,8 +18,6 @@ export interface Suggestions {
   /** True for a property that identifies its object, or refers to another. */
   readonly isIdentifier: boolean;
   readonly number: NamedRange;
-  /** Returns the value that agrees with the number of items in the list beside it. */
-  readonly agreement: ((count: number) => JsonValue) | undefined;
 }
 
 /** Names of properties whose value is a name or a code. */
@@ -30,62 +28,55 @@ const PHONE = /(?:phone|mobile|fax|tel)(?:_?number)?$/i;
 
 const IDENTIFIER = /^(?:id|uid|guid|uuid|key|number|sku|slug)$/;
 
-/**
- * @param name of the property
- * @param parent the schema or the property of the object that has it
- */
-export function findSuggestions(
-  { applied, formats }: Constraints,
-  name: string | undefined,
-  parent: string | undefined,
-): Suggestions {
-  const given = name ?? '';
-  const description = applied.map(({ schema }) => schema['description'] ?? '').join(' ');
-  const hint = findHint([...formats, description].join(' '));
-  const short = CODED.test(given) ? [`${given}Code`] : PHONE.test(given) ? ['e164'] : [];
-  const unknown = formats.filter((format) => !formatTexts.has(format));
-  const names = [...(hint === undefined ? [] : [hint]), given, ...short, ...unknown];
-  const words = wordsOf(given);
-  const last = words.at(-1) ?? '';
-  return {
-    name,
-    parent,
-    texts: [
-      findListed(description) ?? findKind(given, parent) ?? [],
-      names.flatMap((one) => findNamedText(one, parent) ?? []),
-    ].flat(),
-    span:
-      findSpanOf(resourceOf(parent), words) ?? (hint === undefined ? undefined : findSpan([hint])),
-    isDay: /^(?:birth.*|date|day|dob|on)$/.test(last),
-    isIdentifier: IDENTIFIER.test(last),
-    number: findRange(given, parent, description),
-    agreement: valueByName.get(plain(given)),
-  };
+/** Finds suggestions, and remembers what the descriptions of the document say. */
+export class SuggestionFinder {
+  readonly #said = new Map<string, Said>();
+
+  /**
+   * @param name of the property
+   * @param parent the schema or the property of the object that has it
+   */
+  find(
+    { applied, formats }: Constraints,
+    name: string | undefined,
+    parent: string | undefined,
+  ): Suggestions {
+    const given = name ?? '';
+    const description = applied.map(({ schema }) => schema['description'] ?? '').join(' ');
+    const text = [...formats, description].join(' ');
+    const { hint, listed } = remember(this.#said, text, () => readSaid(text, description));
+    const short = CODED.test(given) ? [`${given}Code`] : PHONE.test(given) ? ['e164'] : [];
+    const unknown = formats.filter((format) => !formatTexts.has(format));
+    const names = [...(hint === undefined ? [] : [hint]), given, ...short, ...unknown];
+    const words = wordsOf(given);
+    const last = words.at(-1) ?? '';
+    return {
+      name,
+      parent,
+      texts: [
+        listed ?? findKind(given, parent) ?? [],
+        names.flatMap((one) => findNamedText(one, parent) ?? []),
+      ].flat(),
+      span:
+        findSpanOf(resourceOf(parent), words) ??
+        (hint === undefined ? undefined : findSpan([hint])),
+      isDay: /^(?:birth.*|date|day|dob|on)$/.test(last),
+      isIdentifier: IDENTIFIER.test(last),
+      number: findRange(given, parent, description),
+    };
+  }
 }
 
-/** Members beside a list, each with the value that agrees with a first and only page of items. */
-const agreements: readonly (readonly [names: string, value: (count: number) => JsonValue])[] = [
-  [
-    'total totalcount totalitems totalresults totalelements totalhits totalrecords',
-    (count) => count,
-  ],
-  [
-    'count itemcount resultcount resultscount numfound numberofelements recordcount',
-    (count) => count,
-  ],
-  ['page pagenumber currentpage startindex', () => 1],
-  ['perpage pagesize itemsperpage pagelimit limit maxresults', (count) => Math.max(count, 20)],
-  ['totalpages pagecount pages lastpage', () => 1],
-  ['offset skip startat pageindex', () => 0],
-  ['islast islastpage last isfirst isfirstpage first', () => true],
-  ['hasmore hasnext hasnextpage hasprevious haspreviouspage hasprevpage more', () => false],
-  ['next nextpage nextcursor nextpagetoken nexturl nextlink previous prev', () => null],
-  ['prevpage previouspage prevcursor previouscursor previousurl previouslink', () => null],
-];
+/** The name that a format or a description speaks of, and the values that the latter quotes. */
+interface Said {
+  readonly hint: string | undefined;
+  readonly listed: NamedText | undefined;
+}
 
-const valueByName = new Map(
-  agreements.flatMap(([names, value]) => names.split(' ').map((name) => [name, value] as const)),
-);
+function readSaid(text: string, description: string): Said {
+  const [hint] = namesWithHints.find(([, said]) => said.test(text)) ?? [];
+  return { hint, listed: findListed(description) };
+}
 
 /** Names of properties, each with what a description says where they are meant. */
 const namesWithHints: readonly (readonly [name: string, hint: RegExp])[] = [
@@ -107,8 +98,3 @@ const namesWithHints: readonly (readonly [name: string, hint: RegExp])[] = [
   ['ipaddress', /\bIP(?:v4)? address/i],
   ['createdat', /ISO[ -]?8601|RFC ?3339/i],
 ];
-
-/** Returns the name of a property that has what a format or a description speaks of. */
-function findHint(text: string): string | undefined {
-  return namesWithHints.find(([, hint]) => hint.test(text))?.[0];
-}
