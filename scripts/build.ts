@@ -7,6 +7,7 @@ import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type ModuleInfo, rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
+import { digestPlantStore } from '../src/assemble/plant-store.ts';
 
 /** Of each file; what it writes is only read here. */
 const DECLARATIONS = 'dist/declarations';
@@ -71,7 +72,10 @@ async function bundleProgram(): Promise<void> {
     platform: 'node',
     external: /^[^./]/,
     preserveEntrySignatures: 'allow-extension',
-    transform: { target: 'node20.19' },
+    transform: {
+      target: 'node20.19',
+      define: { PLANT_STORE_DIGEST: JSON.stringify(digestPlantStore()) },
+    },
   });
   await bundle.write({
     dir: 'dist',

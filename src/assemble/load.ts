@@ -34,6 +34,7 @@ import {
   type Settings,
 } from '../settings/settings.ts';
 import type { StoreBeginning } from '../state/store.ts';
+import { isPlantStoreAsBuilt } from './plant-store.ts';
 
 /** Documents with their fixtures, checked against each other. */
 export interface Loaded {
@@ -123,7 +124,7 @@ export async function loadFixtures(
   settings: LoadSettings,
   faults?: Diagnostic[],
 ) {
-  const paths = isBare(settings) ? [] : fixturePaths(settings);
+  const paths = fixturePaths(settings);
   // Listed again once the folders have their stamps, which show later changes.
   const folders = await stampAll([...paths, ...foldersOf(await findFixtureFiles(paths))]);
   const names = await findFixtureFiles(paths);
@@ -139,11 +140,12 @@ export async function loadFixtures(
     undeclaredFailures: settings.undeclaredFailures ?? 'send',
     engine: createTemplateEngine(),
     readBodyFile: bodies.read,
-    readProfiles: () => readFolder(profileFixtures),
+    readProfiles,
   };
-  const fixtures = isBare(settings)
-    ? new FixtureSet([], material, [], () => readFolder(defaultFixtures))
-    : compileFixtures(files, material, settings.fixture, found);
+  const fixtures =
+    isPlantStoreAlone(settings) && isPlantStoreAsBuilt()
+      ? new FixtureSet([], material, [], own)
+      : compileFixtures(files, material, settings.fixture, found);
   found.splice(0, found.length, ...stubs.restate(found));
   if (faults === undefined && found.length > 0) throw new DiagnosticError(found);
   const read = files.map(({ file, stamp }) => [file, stamp] as const);
@@ -184,13 +186,13 @@ function foldersOf(files: readonly string[]): readonly string[] {
   return files.flatMap((file) => [dirname(file), join(dirname(file), BODY_FOLDER)]);
 }
 
-/** Reads fixtures that ship with Coldframe. */
-function readFolder(folder: string): readonly FixtureFile[] {
-  return readdirSync(folder)
+/** The fixtures that ship for every document. */
+function readProfiles(): readonly FixtureFile[] {
+  return readdirSync(profileFixtures)
     .filter((name) => name.endsWith('.yaml'))
     .sort()
     .map((name) => {
-      const file = join(folder, name);
+      const file = join(profileFixtures, name);
       return { file, text: readFileSync(file, 'utf8') };
     });
 }
@@ -245,9 +247,9 @@ function fixturePaths({ document, fixtures }: LoadSettings): readonly string[] {
   return fixtures.length === 0 && isDefault ? [defaultFixtures] : fixtures;
 }
 
-/** Returns true for the plant store as it ships: its fixtures fit it, and are disabled. */
-function isBare(settings: LoadSettings): boolean {
-  const { fixtures, fixture, overlay = [], wiremock = '' } = settings;
-  const isPlain = [...fixtures, ...fixture, ...overlay, ...wiremock].length === 0;
-  return isPlain && fixturePaths(settings).length > 0;
+/** Returns true for the plant store with its own rules, and nothing else that rules depend on. */
+function isPlantStoreAlone(settings: LoadSettings): boolean {
+  const { document, fixtures, fixture, overlay = [], wiremock = '' } = settings;
+  const more = [...fixtures, ...fixture, ...overlay, ...wiremock];
+  return String(document) === defaultDocument && more.length === 0;
 }

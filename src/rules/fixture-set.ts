@@ -25,7 +25,7 @@ const MOST_SOUND = 1000;
 /** The rules of all fixture files, with which every session starts. */
 export class FixtureSet {
   readonly #own: readonly Rule[];
-  readonly #disabled: () => readonly FixtureFile[];
+  readonly #disabled: readonly FixtureFile[];
   #rules: readonly Rule[] | undefined;
   /** The resources with which every session starts, as in the files. */
   readonly seeds: readonly SeedDefinition[];
@@ -35,12 +35,12 @@ export class FixtureSet {
   /** The rules of added files by their texts: a shared session compiles them again and again. */
   readonly #sound = new Map<string, readonly Rule[]>();
 
-  /** @param disabled returns files without errors, whose rules are disabled; read on first use */
+  /** @param disabled files without errors, whose rules are disabled; compiled on first use */
   constructor(
     rules: readonly Rule[],
     material: RuleMaterial,
     seeds: FixtureSet['seeds'] = [],
-    disabled: () => readonly FixtureFile[] = () => [],
+    disabled: readonly FixtureFile[] = [],
   ) {
     this.#own = orderRules(rules);
     this.seeds = seeds;
@@ -49,7 +49,7 @@ export class FixtureSet {
   }
 
   get rules(): readonly Rule[] {
-    this.#rules ??= orderRules([...this.#own, ...this.#compileFiles(this.#disabled())]);
+    this.#rules ??= orderRules([...this.#own, ...this.#compileFiles(this.#disabled)]);
     return this.#rules;
   }
 

@@ -9,8 +9,9 @@ import { stampAll } from '../../src/document/read.ts';
 import { defaultDocument } from '../../src/settings/settings.ts';
 import { createFolder, saveFile } from '../support/folder.ts';
 import { GARDEN } from '../support/garden.ts';
+import { installPackage } from '../support/installed.ts';
 import { createPlant, documentOf } from '../support/plants.ts';
-import { type Running, startMock } from '../support/program.ts';
+import { type Running, startCommand, startMock } from '../support/program.ts';
 
 interface Served {
   readonly folder: string;
@@ -406,6 +407,31 @@ test('created resources and counts of rules survive a reload', async (t) => {
   await mock.reload();
   t.is((await mock.fetch('/plants', createPlant({ id: 3, name: 'c' }))).status, 200);
   t.is((await mock.fetch('/plants', createPlant())).status, 400, 'the id is taken still');
+});
+
+test('an edited rule of the plant store acts, at the start and while the mock runs', async (t) => {
+  const folder = await createFolder(t, { 'package.json': '{}' });
+  await installPackage(folder);
+  const installed = join(folder, 'node_modules/coldframe');
+  const edit = async (name: string): Promise<void> => {
+    const file = join(installed, 'fixtures/plant-store', name);
+    const text = await readFile(file, 'utf8');
+    await saveFile(file, text.replace('enabled: false', 'enabled: true'));
+  };
+  const program = join(installed, 'dist/main.js');
+  const startInstalled = () => startCommand(t, process.execPath, [program, '--port', '0']);
+  const statusAt = async (url: string): Promise<number> =>
+    (await fetch(`${url}/plants`, createPlant())).status;
+
+  const running = startInstalled();
+  const url = await running.url();
+  t.is(await statusAt(url), 200);
+  await edit('fail-first-two.yaml');
+  await running.logged('reloaded');
+  t.is(await statusAt(url), 400);
+  await running.end();
+
+  t.is(await statusAt(await startInstalled().url()), 400);
 });
 
 test('--no-watch does not reload', async (t) => {
