@@ -35,6 +35,8 @@ export class SourceDocument {
   readonly root: JsonValue;
   readonly #source: Source;
   readonly #schemas = new WeakMap<JsonObject, JsonObject>();
+  /** The schemas that were found last, by pointer: most are asked for several times. */
+  readonly #schemasAt = new Map<string, JsonObject | boolean>();
   /** Members of one object are asked for one after the other. */
   #parent: Located | undefined;
 
@@ -110,6 +112,16 @@ export class SourceDocument {
    * when there is none.
    */
   schemaAt(pointer: string): JsonObject | boolean | undefined {
+    const known = this.#schemasAt.get(pointer);
+    if (known !== undefined) return known;
+    const found = this.#findSchema(pointer);
+    // A recursive schema has a pointer for each of its depths.
+    if (this.#schemasAt.size >= MOST_KEPT) this.#schemasAt.clear();
+    if (found !== undefined) this.#schemasAt.set(pointer, found);
+    return found;
+  }
+
+  #findSchema(pointer: string): JsonObject | boolean | undefined {
     const value = this.at(pointer);
     if (Array.isArray(value) && pointer.endsWith('/items')) {
       // In older drafts, `additionalItems` describes the items after a tuple.
@@ -224,6 +236,8 @@ export class SourceDocument {
     );
   }
 }
+
+const MOST_KEPT = 20_000;
 
 type Follower = Pick<SourceDocument, 'pointerOf'>;
 
