@@ -203,6 +203,8 @@ export const ENVELOPE_ROLES = {
   'previous-page': 'the number of the page before',
   'has-more': 'whether more follow',
   'has-previous': 'whether others came before',
+  'is-last': 'whether it is the last page',
+  'is-first': 'whether it is the first page',
   // For the query parameter that takes a cursor; null or left out on the last page.
   'next-cursor': 'the cursor of the next page',
   'previous-cursor': 'the cursor of the page before',

@@ -225,7 +225,7 @@ function findNext(exchange: KeptExchange, meaning: ListMeaning): string | undefi
   return typeof link === 'string' && link !== '' ? normalTarget(link) : undefined;
 }
 
-const SIGNS = ['has-more', 'next-cursor', 'next-page', 'next-link'] as const;
+const SIGNS = ['has-more', 'next-cursor', 'next-page', 'next-link', 'is-last'] as const;
 
 /** Returns whether a response without a link to the next page is that of the last one. */
 function findEnd(exchange: KeptExchange, meaning: ListMeaning): boolean | undefined {
@@ -233,6 +233,7 @@ function findEnd(exchange: KeptExchange, meaning: ListMeaning): boolean | undefi
   if (declared === undefined)
     return exchange.responseFields['link'] === undefined ? undefined : true;
   const value = memberOf(exchange, meaning, declared);
+  if (declared === 'is-last') return value === true;
   return value === undefined || value === null || value === false || value === '';
 }
 

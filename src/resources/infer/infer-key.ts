@@ -43,8 +43,11 @@ export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): Resourc
     overrideOf(({ generate }) => generate) ?? asInPath(found, node, declared?.node);
   const { pointer } = (isPathStricter(node, declared?.node) ? declared?.node : node) ?? {};
   const names = nodes.flatMap(singleNames).filter((one) => one !== name);
-  const alternates = findAlternates(names, family.name, shape);
-  const mayBeMe = SAYS_ME.test(declared?.description ?? '');
+  const said = [declared?.description, declared?.node?.keyword('description')].join(' ');
+  const alternates = [
+    ...new Set([...findAlternates(names, family.name, shape), ...findSaid(names, said)]),
+  ];
+  const mayBeMe = SAYS_ME.test(said);
   return Object.freeze({ property, parameter, alternates, mayBeMe, pointer, generation });
 }
 
@@ -105,7 +108,17 @@ function findAlternates(
     at > 0 && wanted.some((each) => each === plain(name) || each === one + plain(name));
   const isOther = (name: string): boolean =>
     identifies(name, collection) && (shape?.isCall === true || /[au]rn$/i.test(name));
-  return [...new Set(names.filter((name) => isWanted(name) || isOther(name)))];
+  return names.filter((name) => isWanted(name) || isOther(name));
+}
+
+/** Returns `uid` if a parameter is described as "The garden's ID or UID". */
+function findSaid(names: readonly string[], description: string): readonly string[] {
+  const pairs = [...description.matchAll(/(\w+) or (?:(?:the|its|an?) )?(\w+)/gi)];
+  const words = pairs.flatMap(([, one = '', other = '']) => {
+    const pair = [plain(one), plain(other)];
+    return pair.every((word) => GENERIC.test(word)) ? pair : [];
+  });
+  return names.filter((name) => words.includes(plain(name)));
 }
 
 /** Returns a property that identifies resources, although no path has it. */
@@ -362,7 +375,7 @@ export function hasKey(node: SchemaNode | undefined, collection: string): boolea
 
 /** Names that do not say what they identify. */
 export const GENERIC =
-  /^(?:id|key|uuid|guid|gid|sid|name|slug|code|number|index|username|sha|hash)$/;
+  /^(?:id|key|uuid|guid|gid|sid|uid|name|slug|code|number|index|username|sha|hash)$/;
 
 /** Returns the schema of a property, or of one inside another: `metadata.name`. */
 function propertyAt(node: SchemaNode, name: string): SchemaNode | undefined {

@@ -45,12 +45,15 @@ function isOpen(node: SchemaNode | undefined): boolean {
   return node?.keyword('enum') === undefined && node?.keyword('pattern') === undefined;
 }
 
-/** Returns true if only the path's parameter has a pattern for the key. */
+/** Returns true if only the path's parameter has a pattern for the key, and has no same example. */
 export function isPathStricter(
   node: SchemaNode | undefined,
   declared: SchemaNode | undefined,
 ): boolean {
-  return isOpen(node) && !isNumeric(node) && declared?.keyword('pattern') !== undefined;
+  const example = node?.keyword('example');
+  const isSame = example !== undefined && example === declared?.keyword('example');
+  const hasPattern = declared?.keyword('pattern') !== undefined;
+  return isOpen(node) && !isNumeric(node) && hasPattern && !isSame;
 }
 
 export function isNumeric(node: SchemaNode | undefined): boolean {

@@ -1,6 +1,7 @@
 import { isNumber } from '../../base/json/number.ts';
 import type { JsonValue } from '../../base/json/value.ts';
 import { remember } from '../../base/remember.ts';
+import { plain } from '../../base/words.ts';
 import type { Content } from '../../contract/content.ts';
 import { ownName, schemaName } from '../../generate/space/discriminator.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
@@ -42,7 +43,20 @@ function readFacts(meaning: ListMeaning, nodes: SchemaNodes, body: SchemaNode | 
     })),
     /** Members with one constant value: `object: list`. */
     constants: findConstants(meaning, body),
+    /** Members called as a parameter of the path is: `garden_id` of `/gardens/{garden_id}/beds`. */
+    named: findNamed(meaning, body),
   };
+}
+
+function findNamed({ envelope, operation }: ListMeaning, body: SchemaNode | undefined) {
+  const parameters = [...operation.path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name);
+  const own = new Set(envelope.parts.map(({ path }) => path[0]));
+  return parameters.flatMap((parameter) => {
+    const found = [...(envelope.path.length === 0 ? [] : (body?.properties ?? []))].find(
+      ([name]) => plain(name) === plain(parameter) && !own.has(name),
+    );
+    return found === undefined ? [] : [{ parameter, name: found[0], pointer: found[1].pointer }];
+  });
 }
 
 function findConstants({ envelope }: ListMeaning, body: SchemaNode | undefined) {

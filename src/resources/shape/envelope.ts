@@ -207,14 +207,16 @@ const NUMBERS: RoleTable = {
 const FLAGS: RoleTable = {
   'has-more': /^(?:hasmore|hasnext|hasnextpage|more|(?:is)?truncated|moreresults|incomplete)$/,
   'has-previous': /^(?:hasprev|hasprevious|hasprevpage|haspreviouspage)$/,
+  'is-last': /^(?:(?:is)?last(?:page)?|(?:is)?done|endoflist)$/,
+  'is-first': /^(?:is)?first(?:page)?$/,
 };
 
 const TEXTS: RoleTable = {
   // A `next` that is no URL is a cursor.
   'next-cursor':
-    /^(?:next(?:(?:page)?(?:cursor|token|marker|pagetoken|key))?|pagetoken|endcursor|cursor|marker|continuationtoken|nextpagecursor|cursornext|after|continue)$/,
+    /^(?:next(?:(?:page)?(?:cursor|token|marker|pagetoken|key))?|pagetoken|endcursor|cursor|iterator|marker|continuationtoken|nextpagecursor|cursornext|after|continue)$/,
   'previous-cursor':
-    /^(?:prev(?:ious)?(?:(?:page)?(?:cursor|token|marker|pagetoken))?|startcursor|cursorprev(?:ious)?|before)$/,
+    /^(?:prev(?:ious)?(?:(?:page)?(?:cursor|token|marker|iterator|pagetoken))?|startcursor|cursorprev(?:ious)?|before)$/,
   'next-link': /^(?:next(?:page)?(?:url|uri|link|href)|odatanextlink)$/,
   'previous-link': /^prev(?:ious)?(?:page)?(?:url|uri|link|href)$/,
   'first-link': /^first(?:page)?(?:url|uri|link)$/,

@@ -271,7 +271,7 @@ const PAGING = {
   offset: /^(?:offset|skip|start|startindex|startat|from|pageoffset)$/,
   page: /^(?:page|pagenumber|pageno|pageindex|pagenum|currentpage|p)$/,
   cursor:
-    /^(?:cursor|after|startingafter|marker|pagetoken|nexttoken|nextpagetoken|continuationtoken|afterid|nextcursor|pagecursor|startafter|aftercursor|sinceid|continue)$/,
+    /^(?:cursor|iterator|after|startingafter|marker|pagetoken|nexttoken|nextpagetoken|continuationtoken|afterid|nextcursor|pagecursor|startafter|aftercursor|sinceid|continue)$/,
   'cursor-before': /^(?:before|endingbefore|beforeid|prevcursor|previouscursor|beforecursor)$/,
   sort: /^(?:sort|sortby|orderby|sorting|sortfield|ordering|sortkey|sortcolumn)$/,
   order: /^(?:order|direction|dir|sortorder|sortdirection|sortdir|orderdirection|sorttype)$/,

@@ -43,6 +43,8 @@ export function describePage(list: ListResponse) {
     'page-count': () => count(numbers.count, 1),
     'has-more': () => [isMore],
     'has-previous': () => [page.offset > 0],
+    'is-last': () => [!isMore],
+    'is-first': () => [page.offset === 0],
     'next-cursor': () => cursorValues(page.next, cursorTerm('next', terms)),
     'previous-cursor': () => cursorValues(page.previous, cursorTerm('previous', terms)),
     'next-link': () => urlsOf('next'),

@@ -111,10 +111,14 @@ function showPage(list: ListResponse): Candidate | undefined {
   if (content === undefined) return toCandidate('state', declared, { kind: 'none' }, fields);
   const { envelope } = request.meaning;
   const { schemas } = request.material.contract;
+  const schemaAt = (pointer: string) => schemas.schemaAt(pointer, 'response');
+  const named = facts.named.flatMap(({ name, parameter, pointer }) => {
+    const value = request.pathParameters.get(parameter);
+    return value !== undefined && schemaAt(pointer).accepts(value) ? [[name, value] as const] : [];
+  });
+  const constants = [...facts.constants, ...named];
   const write: WriteList = (items) =>
-    writeEnvelope(envelope, items, facts, values, (pointer) =>
-      schemas.schemaAt(pointer, 'response'),
-    );
+    writeEnvelope(envelope, items, { ...facts, constants }, values, schemaAt);
   const body = completeList(list, content, write);
   if (body === undefined) return undefined;
   const { value, left } = body;
