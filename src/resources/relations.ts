@@ -4,6 +4,7 @@ import { likeness, type SchemaNode, type SchemaNodes } from '../schema/schema-no
 import type { MemberPath, Resources } from './meaning.ts';
 import type { Parent, ResourceType } from './resource.ts';
 import { findEnvelope } from './shape/envelope.ts';
+import { countedBy } from './shape/words.ts';
 import { ALIKE } from './shape/wrapping.ts';
 
 /** A property that shows another resource, or a list of things that do. */
@@ -89,15 +90,12 @@ export function findShowings(
     const { isArray = false, items, types } = schema?.property(name) ?? {};
     const isCount = types?.has('integer') === true;
     if (mayBeGiven || !(isCount || isArray)) return [];
-    const [, counted = plain(name)] = COUNTING.exec(plain(name)) ?? [];
+    const counted = countedBy(name);
     const found = children.find(
       ({ child }) =>
-        plain(singularName(child.path.split('/').at(-1) ?? '')) === singularName(counted) &&
+        plain(singularName(child.path.split('/').at(-1) ?? '')) === counted &&
         (isCount || likeness(items, nodes.at(child.schema?.pointer)) >= ALIKE),
     );
     return found === undefined ? [] : [{ property: name, isCount, ...found }];
   });
 }
-
-/** `commentsCount`, `numComments`, `totalComments`. */
-const COUNTING = /^(?:num|numberof|total|count)?(.+?)(?:count|counter|total)?$/;

@@ -102,6 +102,8 @@ export const SERVER_SET_ROLES = {
   'reached-at': ' when the status says so',
   // The value of a new resource: the first of its enum, false, 0, an empty list; set once.
   initial: ' when one is created',
+  // The length of the list that it counts: `phones` for `phoneCount`.
+  count: ' to the length of the list',
   // The user that `GET /me` shows.
   caller: ' to the caller when one is created',
 } as const;

@@ -288,8 +288,9 @@ function kindOfChange({ shape, draft, key }: Subject, given: SchemaNode | undefi
     return { kind: 'replace' as const, createsAbsent: true, reason };
   }
   const reason = `${method} of one by its key`;
+  const hasPatch = draft.family.item?.has('PATCH') === true;
   if (method !== 'PUT') return { kind: 'patch' as const, reason };
-  return changesInPart(shape, { given, created: draft.created?.node, key })
+  return changesInPart(shape, { given, created: draft.created?.node, key, hasPatch })
     ? { kind: 'patch' as const, reason: `${reason}, which changes what it sends` }
     : { kind: 'replace' as const, createsAbsent: createsAbsent(shape), reason };
 }

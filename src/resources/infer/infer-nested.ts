@@ -8,7 +8,7 @@ import type { OperationShape } from '../shape/operation-shape.ts';
 import { above, lastName, type PathShape, shapeOf, templateOf } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
 import { bareName, changeOf, isNamedAction, isVerb } from '../shape/words.ts';
-import { ALIKE, findHeld, PLAIN } from '../shape/wrapping.ts';
+import { ALIKE, findAmong, findHeld, PLAIN } from '../shape/wrapping.ts';
 import { findFrom, findSets, findUndone } from './action-sets.ts';
 import { COPYING, copyOf, ofItem } from './collection-meanings.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
@@ -169,24 +169,32 @@ const OTHERWISE = /get|read|update|patch|modify|delete|remove/i;
 /** `POST /plants/batch`, `POST /plants:createOffline`. */
 function findCreation({ name, collection }: Family, owner: CollectionDraft): NestedOperation[] {
   const shape = collection?.get('POST');
-  const body = shape?.given?.node;
-  if (shape === undefined || body === undefined) return [];
+  if (shape === undefined) return [];
+  const body = shape.given?.node;
   const known = owner.created?.node ?? owner.shown;
   const base = { operation: shape.operation, kind: 'create' } as const;
   // `/plants:createOffline`
-  if (known !== undefined && body.identity === known.identity && CREATING.test(name)) {
-    const reason = 'POST to a name below a collection, with what it holds';
+  const isGiven = CREATING.test(name) && isSame(body, known);
+  if (isGiven || (wordsOf(name).some((word) => ADDING.test(word)) && showsOne(shape, owner))) {
+    const reason = `POST to a name below a collection, ${isGiven ? 'with' : 'which responds with'} what it holds`;
     const shown = shownOf(shape, owner, { given: body });
     const meaning: UntypedMeaning = { ...base, given: PLAIN, isMany: false, shown, reason };
     return [{ owner: owner.family, meaning }];
   }
-  if (!MANY.test(name) || OTHERWISE.test(name)) return [];
+  if (body === undefined || !MANY.test(name) || OTHERWISE.test(name)) return [];
   const created = takeMany(body, { collection: owner.family.name, item: known });
   if (created === undefined) return [];
   const reason = 'POST to a name below a collection, with a list of what it holds';
   const shown = showsMany(shape, owner);
   const meaning: UntypedMeaning = { ...base, given: created.wrapping, isMany: true, shown, reason };
   return [{ owner: owner.family, meaning }];
+}
+
+const ADDING = /^(?:add|create|insert|new|import|generate|register|quick)$/;
+
+/** Returns true if the response is one of a collection: `POST /events/quickAdd?text=`. */
+function showsOne({ success }: OperationShape, { family, shown }: CollectionDraft): boolean {
+  return isSame(findAmong(success?.node, family.name, shown)?.node, shown);
 }
 
 /** `POST /folders/{id}/copy`, which responds with another folder. */

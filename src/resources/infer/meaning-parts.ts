@@ -26,7 +26,7 @@ export function createsAbsent({ statuses }: OperationShape): boolean {
 /**
  * Returns true for a PUT that changes only what it sends, and replaces nothing (RFC 9110 §9.3.4
  * notwithstanding): its description says so, or it requires nothing that a create requires. Where
- * nothing at all is required, one that is said to update or edit changes a part.
+ * nothing at all is required, one that is said to update or edit changes a part, if no PATCH does.
  */
 export function changesInPart(
   { description, statuses }: OperationShape,
@@ -34,15 +34,17 @@ export function changesInPart(
     readonly given: SchemaNode | undefined;
     readonly created: SchemaNode | undefined;
     readonly key: string | undefined;
+    readonly hasPatch: boolean;
   },
 ): boolean {
   if (statuses.has('201')) return false;
   if (IN_PART.test(description)) return true;
-  const { given, created, key } = bodies ?? {};
+  const { given, created, key, hasPatch } = bodies ?? {};
   const needed = [...(created?.required ?? [])].filter(
     (name) => name !== key && given?.names.has(name) === true,
   );
   if (needed.length > 0) return !needed.some((name) => given?.required.has(name));
+  if (hasPatch === true) return false;
   const isFree = given !== undefined && [...given.required].every((name) => name === key);
   return isFree && UPDATING.test(description) && !REPLACING.test(description);
 }

@@ -3,7 +3,7 @@ import { plain, singularName } from '../../base/words.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import { eventOf, findBeginning, findInitial, isOwnStatus } from '../initial-value.ts';
 import { type Fact, inferred, type ServerSetProperty, type ServerSetRole } from '../resource.ts';
-import { identifies } from '../shape/words.ts';
+import { identifies, isCountOf } from '../shape/words.ts';
 import { ALIKE } from '../shape/wrapping.ts';
 import type { Draft } from './draft.ts';
 
@@ -47,7 +47,7 @@ export function findServerSet(
         override ??
         (given === 'always' ? undefined : likelyRole(name, node, key)) ??
         roleOfCaller(name, node, { given, caller }) ??
-        roleOf(name, node, { given, initial, isRequired, collection: family.name });
+        roleOf(name, node, { given, initial, isRequired, collection: family.name, shown });
       if (role === undefined || role.value === 'nothing') return [];
       return [
         {
@@ -130,12 +130,13 @@ interface PropertyFacts {
   readonly initial: Fact<JsonValue> | undefined;
   readonly isRequired: boolean;
   readonly collection: string;
+  readonly shown: SchemaNode | undefined;
 }
 
 function roleOf(
   name: string,
   node: SchemaNode,
-  { given, initial, isRequired, collection }: PropertyFacts,
+  { given, initial, isRequired, collection, shown }: PropertyFacts,
 ): Fact<ServerSetRole> | undefined {
   const first = initial && inferred<ServerSetRole>('initial', initial.reason);
   if (given !== 'never') return first;
@@ -145,11 +146,19 @@ function roleOf(
   const isNumber = node.types.has('integer') || node.types.has('number');
   if (REVISION.test(word) && isNumber) return inferred('revision', NAMED_SO);
   if (SELF.test(word) && canBeLink(node)) return inferred('self', NAMED_SO);
+  if (isNumber && counts(name, shown)) return inferred('count', NAMED_SO);
   const isName = isText(node) && identifies(name, collection);
   return (
     first ??
     roleOfOther(name, node, isRequired) ??
     (isName ? inferred('given', 'it identifies the resource') : undefined)
+  );
+}
+
+/** Returns true for `phoneCount` beside a list `phones`. */
+function counts(name: string, shown: SchemaNode | undefined): boolean {
+  return [...(shown?.properties ?? [])].some(
+    ([other, { isArray }]) => isArray && isCountOf(name, other),
   );
 }
 

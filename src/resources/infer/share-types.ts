@@ -188,7 +188,7 @@ function findView(
   const isBeside = main.type.parents.length === type.parents.length;
   const parents =
     parentsByOwner(type, main.type, ownerOf) ??
-    (isBeside ? undefined : parentsOfView(draft, main, make));
+    (isBeside ? parentsOfCaller(draft, main) : parentsOfView(draft, main, make));
   return parents && { one, main, parents };
 }
 
@@ -243,6 +243,15 @@ function parentsByOwner(view: ResourceType, main: ResourceType, ownerOf: OwnerOf
   return findIdentifier(ownerOf(parent)?.shown) === undefined
     ? undefined
     : [{ ...parent, property: owner.property }];
+}
+
+/** `/me/albums` alone lists those of `/albums`: who calls has made them. */
+function parentsOfCaller({ family }: Draft, { type: { parents } }: AssembledType) {
+  const isListAlone = family.collection?.size === 1 && family.collection.has('GET');
+  const isOfCaller = /^(?:@?me|self|my|viewer|(?:current-?)?user)$/i.test(
+    family.path.segments.at(-2)?.name ?? '',
+  );
+  return isListAlone && isOfCaller && parents.length === 0 ? parents : undefined;
 }
 
 function nameOf({ root, name }: Family): string {

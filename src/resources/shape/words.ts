@@ -48,6 +48,19 @@ export function isNamedAction({
   return method !== 'GET' && /\}\/actions?\/[^/{}]+\/?$/.test(path);
 }
 
+/** Returns `comment` for `commentsCount`, `numComments` and `totalComments`. */
+export function countedBy(name: string): string {
+  const word = plain(name);
+  const [, counted = word] =
+    /^(?:num|numberof|total|count)?(.+?)(?:count|counter|total)?$/.exec(word) ?? [];
+  return singularName(counted);
+}
+
+/** Returns true for `phoneCount` and `phones`. */
+export function isCountOf(name: string, list: string): boolean {
+  return plain(name) !== plain(singularName(list)) && countedBy(name) === plain(singularName(list));
+}
+
 /** Members by which a text or a number can mean an object, the surest first. */
 export const IDS = ['id', 'gid', 'uuid'];
 export const NAMES = 'login username slug key name ref sha code email number title'.split(' ');

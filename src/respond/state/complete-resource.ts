@@ -12,6 +12,7 @@ import { once } from '../../base/remember.ts';
 import { getProperty } from '../../resources/collections.ts';
 import { eventOf, hasHappened, renew } from '../../resources/initial-value.ts';
 import type { ServerSetProperty, ServerSetRole } from '../../resources/resource.ts';
+import { isCountOf } from '../../resources/shape/words.ts';
 import { setProperty } from '../../resources/wrapping.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
 import { fillMissing } from '../conform/repair.ts';
@@ -156,6 +157,8 @@ function nextValue(property: ServerSetProperty, setting: Setting): JsonValue | u
       return before === undefined ? admit(momentForms(property, setting)) : undefined;
     case 'reached-at':
       return admit(momentsOfEvent(property, setting));
+    case 'count':
+      return admit([lengthOfList(name, setting)]);
     case 'self':
       return admit(linksOf(name, setting)) ?? makeUp(setting, property);
     case 'initial':
@@ -164,21 +167,39 @@ function nextValue(property: ServerSetProperty, setting: Setting): JsonValue | u
       return admit(initial === undefined ? [] : [initial]) ?? makeUp(setting, property);
     case 'caller': {
       const usual = makeUp({ ...setting, move: (value) => value }, property);
-      return admit(formsOfCaller(setting.caller, usual)) ?? usual;
+      return admit(formsOfCaller(setting, property, usual)) ?? usual;
     }
     default:
       return admit(ownNumber(setting, property)) ?? makeUp(setting, property);
   }
 }
 
+/** Returns how many a list of the resource has: `phones` for `phoneCount`. */
+function lengthOfList(name: string, { resource }: Setting): number {
+  const [, list] = Object.entries(resource).find(([other]) => isCountOf(name, other)) ?? [];
+  return Array.isArray(list) ? list.length : 0;
+}
+
 /** Returns the forms in which a resource may show the caller: as an object, or as a key. */
 function formsOfCaller(
-  caller: JsonObject | undefined,
+  { caller, request }: Setting,
+  { pointer }: ServerSetProperty,
   usual: JsonValue | undefined,
 ): readonly JsonValue[] {
   if (caller === undefined) return [];
   if (!isJsonObject(usual)) return [getMember(caller, 'id') ?? null];
-  return [mapMembers(usual, (value, name) => caller[name] ?? value)];
+  const { schemas } = request.material.contract;
+  const node = schemas.nodes.at(pointer);
+  const isAllowed = (name: string, value: JsonValue): boolean => {
+    const property = node?.property(name);
+    return property === undefined || schemas.schemaAt(property.pointer, 'response').accepts(value);
+  };
+  return [
+    mapMembers(usual, (value, name) => {
+      const own = caller[name];
+      return own !== undefined && isAllowed(name, own) ? own : value;
+    }),
+  ];
 }
 
 /** Returns candidates for the time of an event: none where it stays, null before the event. */
