@@ -1,14 +1,18 @@
-// Whether memory stays flat over a million requests, and what 10,000 live sessions take.
+// Whether memory stays flat over a million requests of all kinds, with sessions that end, and what
+// 10,000 live sessions take.
 //
 //   npm run build && tsx bench/memory.ts [--requests 1000000] [--sessions 10000]
 
 import { Agent, request } from 'node:http';
 import { parseArgs } from 'node:util';
-import { createLoadGenerator } from './load-generator.ts';
-import { createBody, createHeaders, createPath, createRequests } from './plant-requests.ts';
+import { checkedRate, createLoadGenerator } from './load-generator.ts';
+import { createBody, createHeaders, createPath } from './plant-requests.ts';
 import { residentMebibytes } from './processor.ts';
+import type { Requests } from './requests.ts';
 import { type RunningServer, withServer } from './server-process.ts';
 import { selectServers } from './servers.ts';
+import { createStateRequests, stateKinds } from './state-requests.ts';
+import { stateArguments, stateServers } from './state-servers.ts';
 import { type Point, slopeOf } from './statistics.ts';
 import { formatNumber } from './table.ts';
 import { Workplace } from './workplace.ts';
@@ -16,7 +20,7 @@ import { Workplace } from './workplace.ts';
 /** Memory that a million requests may leave behind on a warm server. */
 const LARGEST_GROWTH_MIB = 10;
 const LARGEST_SESSIONS_MIB = 200;
-const LOAD_SECONDS = 5;
+const LOAD_SECONDS = 2;
 const CONNECTIONS = 32;
 
 const { values } = parseArgs({
@@ -32,8 +36,17 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => process.exit(1));
 }
 const [server] = selectServers('throughput', ['coldframe-silent']);
-if (server === undefined) throw new Error('there is no such server');
-const isFlat = await withServer(workplace, server, [], (running) =>
+const [memory] = stateServers.filter(({ name }) => name === 'memory-1000');
+if (server === undefined || memory === undefined) throw new Error('there is no such server');
+const mixed = {
+  title: 'requests of all kinds',
+  nodeArguments: (port: number) => [
+    ...stateArguments(memory, 'memory', port),
+    // Each request in a session ends the one that was used longest ago.
+    ...['--session-limit', '1000'],
+  ],
+};
+const isFlat = await withServer(workplace, mixed, [], (running) =>
   watchLoad(running, Number(values.requests)),
 );
 const isSmall = await withServer(workplace, server, [], (running) =>
@@ -41,22 +54,35 @@ const isSmall = await withServer(workplace, server, [], (running) =>
 );
 process.exitCode = isFlat && isSmall ? 0 : 1;
 
+/** The first ones store what the others read. */
+function createMixture(): readonly Requests[] {
+  const kinds = stateKinds.map((kind) => createStateRequests(kind, memory?.stored ?? 0));
+  const [create, read] = kinds;
+  if (create === undefined || read === undefined) throw new Error('there are no requests');
+  const sessions = { title: 'in sessions', path: `/__session/s-$ID${create.path}`, ids: 10_000 };
+  return [
+    ...kinds,
+    { ...create, title: 'invalid', body: '{"id":"$ID"}', areRefused: true },
+    { ...read, title: 'unknown', path: '/gardens/$ID', areRefused: true },
+    { ...create, ...sessions, step: 1 },
+  ];
+}
+
 /** @returns whether memory is flat over so many requests, and half as many to warm up */
-async function watchLoad(running: RunningServer, wanted: number): Promise<boolean> {
+async function watchLoad(running: RunningServer<typeof mixed>, wanted: number): Promise<boolean> {
   const generator = createLoadGenerator(workplace, []);
   const warmUp = wanted / 2;
   const points: Point[] = [];
+  const { port } = running;
   let sent = 0;
   console.log(`${running.server.title}, ${generator.title}: requests, MiB resident`);
   while (sent < warmUp + wanted) {
-    const { port } = running;
-    const load = { port, requests: createRequests('valid'), connections: CONNECTIONS };
-    const { requests, refused, socketErrors } = await generator.run({
-      ...load,
-      seconds: LOAD_SECONDS,
-    });
-    if (refused + socketErrors > 0) throw new Error(`${refused} refused, ${socketErrors} lost`);
-    sent += requests;
+    for (const requests of createMixture()) {
+      const load = { port, requests, connections: CONNECTIONS, seconds: LOAD_SECONDS };
+      const result = await generator.run(load);
+      checkedRate(result, requests, running.server.title);
+      sent += result.requests;
+    }
     const resident = residentMebibytes(running.job.child.pid ?? 0);
     console.log(`${formatNumber(sent).padStart(12)} ${resident.toFixed(1).padStart(8)}`);
     if (sent > warmUp) points.push({ x: sent / 1_000_000, y: resident });

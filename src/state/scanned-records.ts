@@ -4,7 +4,7 @@ import { readResource } from './resource-text.ts';
 import type { Stored } from './store.ts';
 
 /** The texts of which the resources are kept; characters. They take three to four times as much. */
-const MOST_CHARACTERS = 8 * 1024 * 1024;
+const MOST_CHARACTERS = 16 * 1024 * 1024;
 
 /**
  * The resources of the collection that was scanned last, by their positions: to parse them is most

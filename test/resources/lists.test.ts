@@ -9,6 +9,7 @@ import type { ListRequest, ListStart } from '../../src/resources/list/compile-qu
 import { readFieldSelection, selectFields } from '../../src/resources/list/fields.ts';
 import { createFilter } from '../../src/resources/list/filter.ts';
 import type { Comparison } from '../../src/resources/list/list-query.ts';
+import { readMoments } from '../../src/resources/list/moment.ts';
 import { type Page, readCursor, writeCursor } from '../../src/resources/list/page.ts';
 import { readPage } from '../../src/resources/list/read-page.ts';
 import { createSearch } from '../../src/resources/list/search.ts';
@@ -115,6 +116,21 @@ test('a filter compares times in any time zone', (t) => {
   t.true(finds(made, 'at', 'equal', '2026-03-02T00:30:00.250000001+01:00'));
   t.true(finds(made, 'at', 'greater', '2026-03-01T23:30:00.25Z'));
   t.false(finds(made, 'at', 'greater', '2026-03-02T00:00:00Z'));
+});
+
+test('a time means the same however many digits its second has', (t) => {
+  const digits = fc.nat({ max: 65 }).map((one) => String(one).padStart(2, '0'));
+  const years = fc.constantFrom('0099', '1969', '2024', '2025', '20x4');
+  const dates = fc.tuple(years, fc.nat({ max: 13 }), fc.nat({ max: 32 }));
+  const times = fc.tuple(digits, digits, digits);
+  const fractions = fc.constantFrom('', '.500', '.075', '.x75');
+  const property = fc.property(dates, times, fractions, (date, time, fraction) => {
+    const [year, ...days] = date.map((one) => String(one).padStart(2, '0'));
+    const second = `${[year, ...days].join('-')}T${time.join(':')}`;
+    const usual = readMoments(`${second}${fraction}Z`);
+    assert.deepEqual(usual, readMoments(`${second}${(fraction || '.').padEnd(6, '0')}Z`));
+  });
+  holds(t, property, 2000);
 });
 
 test('a filter by a date covers the whole day', (t) => {

@@ -163,17 +163,16 @@ function createOrderTest(comparison: OrderComparison, wanted: JsonValue): Test {
   const number = numberOf(wanted);
   const text = isScalar(wanted) ? toText(wanted) : '';
   const span = readMoments(text);
-  return (value) => {
-    const own = numberOf(value);
-    if (own !== undefined && number !== undefined) return isKept(compareNumbers(own, number));
-    if (typeof value !== 'string') return false;
+  const compare = (value: string): number => {
     const moments = span && readMoments(value);
-    if (span === undefined || moments === undefined) return isKept(compareTexts(value, text));
-    if (comparison === 'less' || comparison === 'at-least') {
-      return isKept(compareMoments(moments.from, span.from));
-    }
-    const isInside = isWithin(moments, span);
-    return isKept(isInside ? 0 : compareMoments(moments.from, span.from));
+    if (span === undefined || moments === undefined) return compareTexts(value, text);
+    const isFromStart = comparison === 'less' || comparison === 'at-least';
+    return !isFromStart && isWithin(moments, span) ? 0 : compareMoments(moments.from, span.from);
+  };
+  return (value) => {
+    const own = number === undefined ? undefined : numberOf(value);
+    if (own !== undefined && number !== undefined) return isKept(compareNumbers(own, number));
+    return typeof value === 'string' && isKept(compare(value));
   };
 }
 

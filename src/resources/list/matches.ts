@@ -54,6 +54,7 @@ export class Matches {
     for (const filter of filters) if (!filter(resource)) return true;
     this.total++;
     const values = sort.keys.length === 0 ? NO_VALUES : sortValues(resource, sort.keys);
+    if (this.#isBehind(values)) return true;
     const match = { key, index, values, stored: this.#isHeld ? stored : undefined };
     if (this.#anchor !== undefined) {
       const order = this.#compareToAnchor(match, this.#anchor);
@@ -63,6 +64,12 @@ export class Matches {
     this.#keep(match);
     return true;
   };
+
+  /** Most are behind the page; with an anchor, they are still to be counted. */
+  #isBehind(values: Match['values']): boolean {
+    if (this.#worst === undefined || this.#anchor !== undefined) return false;
+    return compareSorted(values, this.#worst.values, this.#request.sort.keys) > 0;
+  }
 
   /** Returns the page, the match after it, and the number of matches before it. */
   get found() {

@@ -56,29 +56,19 @@ const DEEPEST = 8;
  * @throws {Problem} INVALID_REQUEST for too many words
  */
 export function createSearch(wanted: JsonValue): Filter {
-  const words = new Set(
-    [wanted]
-      .flat()
-      .filter((one) => typeof one === 'string' || typeof one === 'number')
-      .flatMap((text) => String(text).toLowerCase().split(/\s+/))
-      .filter((word) => word !== ''),
-  );
+  const texts = [wanted].flat().filter((one) => typeof one === 'string' || typeof one === 'number');
+  const words = new Set(texts.flatMap((text) => String(text).toLowerCase().match(/\S+/g) ?? []));
   refuseMany(words.size, 'words');
-  return (resource) => {
-    const missing = new Set(words);
-    dropFound(resource, missing, 0);
-    return missing.size === 0;
-  };
+  const each = [...words];
+  return (resource) => each.every((word) => hasWord(resource, word, 0));
 }
 
-function dropFound(value: JsonValue, missing: Set<string>, depth: number): void {
-  if (missing.size === 0) return;
-  if (typeof value === 'string') {
-    const text = value.toLowerCase();
-    for (const word of missing) if (text.includes(word)) missing.delete(word);
-  } else if (typeof value === 'number' || typeof value === 'bigint') {
-    missing.delete(String(value));
-  } else if (depth < DEEPEST && (Array.isArray(value) || isJsonObject(value))) {
-    for (const member of Object.values(value)) dropFound(member, missing, depth + 1);
-  }
+function hasWord(value: JsonValue, word: string, depth: number): boolean {
+  if (typeof value === 'string') return value.toLowerCase().includes(word);
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value) === word;
+  if (depth === DEEPEST) return false;
+  if (Array.isArray(value)) return value.some((item) => hasWord(item, word, depth + 1));
+  if (!isJsonObject(value)) return false;
+  for (const name in value) if (hasWord(value[name] ?? null, word, depth + 1)) return true;
+  return false;
 }
