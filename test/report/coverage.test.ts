@@ -10,7 +10,9 @@ import { createMock } from '../../src/index.ts';
 import {
   findLosses,
   mergeCoverage,
+  readCoverageFile,
   writeCoverage,
+  writeCoverageFile,
 } from '../../src/report/coverage/coverage-file.ts';
 import {
   formatCoverageHtml,
@@ -337,6 +339,20 @@ test('the JSON fits its published schema, and the control API gives the same', a
   t.deepEqual(await response.json(), coverage);
   const page = await mock.fetch('http://localhost/__admin/coverage?format=html');
   t.is(page.headers.get('content-type'), 'text/html; charset=utf-8');
+});
+
+test('a report is read as it was written, and another file is refused by its name', async (t) => {
+  const mock = await createMock({ document: gardens });
+  await consume(mock);
+  const coverage = await mock.coverage();
+  const file = join(await createFolder(t), 'coverage.json');
+  await writeCoverageFile(file, coverage);
+  t.deepEqual(await readCoverageFile(file), coverage);
+  for (const text of ['no JSON', '{}', JSON.stringify({ ...coverage, operations: [{}] })]) {
+    await writeFile(file, text);
+    const message = `${file} is no coverage that Coldframe has written`;
+    await t.throwsAsync(readCoverageFile(file), { message });
+  }
 });
 
 test('with coverage disabled, nothing is counted', async (t) => {

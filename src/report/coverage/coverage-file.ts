@@ -1,14 +1,12 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { tryParseJson } from '../../base/json/parse.ts';
 import { listFirst } from '../../base/words.ts';
-import {
-  type Coverage,
-  type CoveredItem,
-  type CoveredOperation,
-  coverageGroups,
-} from '../../client/reports.ts';
+import type { Coverage, CoveredItem, CoveredOperation } from '../../client/reports.ts';
 import { readTextFile } from '../../document/read.ts';
+import { createAjv } from '../../schema/ajv.ts';
+import { compilePattern } from '../../schema/pattern/pattern.ts';
 import { titleOf } from './missing.ts';
 import { sumUp } from './recorder.ts';
 
@@ -24,44 +22,19 @@ export async function writeCoverageFile(file: string, coverage: Coverage): Promi
   await rename(draft, file);
 }
 
+const require = createRequire(import.meta.url);
+
 /**
- * Reads a report.
+ * Reads a report, which must fit the published schema.
  *
  * @throws {Error} that names the file
  */
 export async function readCoverageFile(file: string): Promise<Coverage> {
-  const value = tryParseJson((await readTextFile(file, 'report')).text);
-  if (!isCoverage(value)) throw new Error(`${file} is no coverage that Coldframe has written`);
-  return value;
-}
-
-function isCoverage(value: unknown): value is Coverage {
-  return (
-    isObject(value) &&
-    value['coverage'] === 1 &&
-    isObject(value['sums']) &&
-    isListOf(value['documents'], ({ file }) => typeof file === 'string') &&
-    isListOf(value['operations'], ({ items }) => isListOf(items, isItem))
-  );
-}
-
-function isItem({ group, name, covered, file, line, pointer }: Members): boolean {
-  return (
-    Object.hasOwn(coverageGroups, String(group)) &&
-    [name, file, pointer].every((one) => typeof one === 'string') &&
-    typeof covered === 'boolean' &&
-    typeof line === 'number'
-  );
-}
-
-type Members = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null;
-}
-
-function isListOf(value: unknown, test: (member: Members) => boolean): boolean {
-  return Array.isArray(value) && value.every((one) => isObject(one) && test(one));
+  const value: unknown = tryParseJson((await readTextFile(file, 'report')).text);
+  const folder = dirname(require.resolve('coldframe/package.json'));
+  const schema = require(join(folder, 'fixtures/coverage.schema.json')) as object;
+  if (createAjv(false, compilePattern).compile<Coverage>(schema)(value)) return value;
+  throw new Error(`${file} is no coverage that Coldframe has written`);
 }
 
 export interface NamedCoverage {
