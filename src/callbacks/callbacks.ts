@@ -1,4 +1,4 @@
-import { tryParseJson } from '../base/json/parse.ts';
+import { parseJsonOrText } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import { remember } from '../base/remember.ts';
@@ -94,9 +94,7 @@ function toExpressionExchange(request: ValidRequest, response: MockResponse): Ex
 }
 
 function readBody({ body }: MockResponse): JsonValue | undefined {
-  if (typeof body !== 'string') return undefined;
-  const value = tryParseJson(body);
-  return value === undefined ? body : value;
+  return typeof body === 'string' ? parseJsonOrText(body) : undefined;
 }
 
 /** The parts of a message that a runtime expression can read. */

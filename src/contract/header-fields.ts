@@ -1,4 +1,4 @@
-import { tryParseJson } from '../base/json/parse.ts';
+import { parseJsonOrText, tryParseJson } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { getMember, type JsonValue } from '../base/json/value.ts';
 import type { Violation } from '../base/problem.ts';
@@ -124,8 +124,7 @@ class Header {
   findViolations(text: string): readonly Violation[] {
     if (this.schema === undefined) return [];
     const pointer = `/${this.name}`;
-    const json = this.#isJson ? (tryParseJson(text) ?? text) : undefined;
-    const value = json ?? readText(text, this.#serialization);
+    const value = this.#isJson ? parseJsonOrText(text) : readText(text, this.#serialization);
     if (value instanceof StyleFault) return [value.at('header', pointer)];
     return this.schema.check(value, 'header', pointer);
   }

@@ -1,4 +1,4 @@
-import { tryParseJson } from '../base/json/parse.ts';
+import { parseJsonOrText } from '../base/json/parse.ts';
 import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -100,11 +100,9 @@ function planAnswer(
   const plan = { ...beginning, status, ...(undeclared !== undefined && { undeclared: true }) };
   // These bodies depend on the request.
   if (body === undefined || body === 'compose' || body.kind === 'template') return plan;
-  return { ...plan, mediaType: body.mediaType, body: readText(body.text) };
+  return { ...plan, mediaType: body.mediaType, body: parseJsonOrText(asText(body.text)) };
 }
 
-function readText(content: string | Uint8Array): JsonValue {
-  const text = typeof content === 'string' ? content : Buffer.from(content).toString('utf8');
-  const value = tryParseJson(text);
-  return value === undefined ? text : value;
+function asText(content: string | Uint8Array): string {
+  return typeof content === 'string' ? content : Buffer.from(content).toString('utf8');
 }

@@ -1,4 +1,4 @@
-import { tryParseJson } from '../base/json/parse.ts';
+import { parseJsonOrText } from '../base/json/parse.ts';
 import { toJson } from '../base/json/stringify.ts';
 import type { JsonObject } from '../base/json/value.ts';
 import { meantOr } from '../base/nearest-name.ts';
@@ -38,12 +38,11 @@ export const operationOperations: ControlOperations = {
     }
     const ready = await nameExisting(call, plain);
     const { target, fields, body } = ready;
-    const value = tryParseJson(body) ?? body;
     return jsonResponse({
       method: operation.method,
       path: target,
       headers: { ...fields },
-      ...(body !== '' && { body: value }),
+      ...(body !== '' && { body: parseJsonOrText(body) }),
       curl: writeCurl(ready, call.mockUrl),
     });
   },

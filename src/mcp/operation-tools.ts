@@ -1,4 +1,4 @@
-import { tryParseJson } from '../base/json/parse.ts';
+import { parseJsonOrText } from '../base/json/parse.ts';
 import { toPath, writeJsonText } from '../client/control-channel.ts';
 import type { Exchange, NearMiss } from '../client/journal-control.ts';
 import { type AgentTool, count, text } from './tool.ts';
@@ -150,7 +150,7 @@ function readBody(body: string): unknown {
   if (body.length > MOST_CHARACTERS) {
     return `${body.slice(0, MOST_CHARACTERS)}… (${body.length} characters)`;
   }
-  return tryParseJson(body) ?? body;
+  return parseJsonOrText(body);
 }
 
 function explain(exchange: Exchange, nearMisses: readonly NearMiss[]) {

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { tryParseJson } from '../base/json/parse.ts';
+import { parseJsonOrText, tryParseJson } from '../base/json/parse.ts';
 import { toText } from '../base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
@@ -159,7 +159,7 @@ function readValue(part: Part, shape: Shape): JsonValue {
   const text = readText(part.bytes, contentType);
   if (admitsScalar(shape) && shape.types.size > 0) return readScalar(text, shape);
   // Many clients send an object as JSON without its media type, which is OpenAPI's default.
-  return shape.types.size === 0 ? text : (tryParseJson(text) ?? text);
+  return shape.types.size === 0 ? text : parseJsonOrText(text);
 }
 
 function isBinary(part: Part, shape: Shape): boolean {

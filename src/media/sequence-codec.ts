@@ -1,4 +1,4 @@
-import { tryParseJson } from '../base/json/parse.ts';
+import { parseJsonOrText } from '../base/json/parse.ts';
 import { stringifyJson, toText } from '../base/json/stringify.ts';
 import {
   getMember,
@@ -133,7 +133,7 @@ function readEvent(text: string, item: Shape): JsonValue {
 /** Returns the data of an event: JSON, unless it is a text. */
 function readData(text: string, isText: boolean): JsonValue {
   const { data = '' } = readFields(text);
-  return isText ? data : (tryParseJson(data) ?? data);
+  return isText ? data : parseJsonOrText(data);
 }
 
 function readFields(text: string): Record<string, string> {

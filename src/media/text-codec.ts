@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { tryParseJson } from '../base/json/parse.ts';
+import { parseJsonOrText } from '../base/json/parse.ts';
 import { toText } from '../base/json/stringify.ts';
 import { readText, toBuffer, writeText } from './charset.ts';
 import type { Codec, Description } from './codec.ts';
@@ -20,7 +20,7 @@ export function createTextCodec(mediaType: string, { shape }: Description): Code
       const text = readText(bytes, contentType);
       if (isValidated) return readScalar(text, shape);
       refuseCrowded(bytes, 'json');
-      return tryParseJson(text) ?? text;
+      return parseJsonOrText(text);
     },
     encode: (value) => writeText(toText(value), declared),
   };

@@ -1,5 +1,5 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
-import { tryParseJson } from '../base/json/parse.ts';
+import { parseJsonOrText } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { fillTemplate, parameterNames } from '../contract/path-template.ts';
@@ -61,8 +61,7 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 /** Parses the text of a key. Text that is no JSON is the key itself. */
 export function readKey(text: string): JsonValue {
-  const value = tryParseJson(text);
-  return value === undefined ? text : value;
+  return parseJsonOrText(text);
 }
 
 /** Returns the key of a stored or sent resource; undefined if it has none. */

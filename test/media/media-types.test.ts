@@ -481,6 +481,14 @@ test('events are serialized as an event stream', async (t) => {
   );
 });
 
+test('an event may have null as its data', async (t) => {
+  const type = 'text/event-stream';
+  const itemSchema = { type: ['object', 'null'], properties: { a: { type: 'integer' } } };
+  const reader = await createReader(t, { [type]: { itemSchema } });
+  const body = 'data: {"a":1}\n\ndata: null\n\n';
+  t.deepEqual(await post(reader, { body, type }), [200, 'good']);
+});
+
 test('a binary response arrives unchanged, in process and over a socket', async (t) => {
   const mock = await createWriter(t, {
     'text/plain; charset=iso-8859-1': { schema: { type: 'string' }, example: 'Grün' },

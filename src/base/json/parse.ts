@@ -42,6 +42,12 @@ export function tryParseJson(text: string): JsonValue | undefined {
   }
 }
 
+/** Returns the value of a JSON text, and any other text itself. */
+export function parseJsonOrText(text: string): JsonValue {
+  const value = tryParseJson(text);
+  return value === undefined ? text : value;
+}
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { tryParseJson } from '../../base/json/parse.ts';
+import { parseJsonOrText } from '../../base/json/parse.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { flagOf, listOf, numberOf, objectOf, pick, textOf } from '../members.ts';
 import { findUnknownMembers, omitNulls, unsupported } from './refuse.ts';
@@ -67,8 +67,7 @@ function bodyOf(response: JsonObject): JsonValue | undefined {
   const text = textOf(response, 'body') ?? decode(textOf(response, 'base64Body'));
   if (text === undefined || text === '') return undefined;
   if (contentTypeOf(response) !== undefined && !isJson(contentTypeOf(response))) return text;
-  const parsed = tryParseJson(text);
-  return parsed === undefined ? text : parsed;
+  return parseJsonOrText(text);
 }
 
 function decode(base64: string | undefined): string | undefined {

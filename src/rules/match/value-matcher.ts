@@ -74,7 +74,8 @@ export function textSubject(text: string, view?: RequestView): Subject {
     text,
     view,
     get value() {
-      return tryReadJson(text) ?? text;
+      const value = tryReadJson(text);
+      return value === undefined ? text : value;
     },
   };
 }
@@ -102,7 +103,8 @@ export function bodySubject(view: RequestView): Subject {
     get value() {
       const { body, bodyText } = view;
       if (body !== undefined && typeof body !== 'string') return body;
-      return tryReadJson(bodyText) ?? body;
+      const value = tryReadJson(bodyText);
+      return value === undefined ? body : value;
     },
     get bytes() {
       const { rawBody } = view.request;
