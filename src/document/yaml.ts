@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Event, Schema } from 'js-yaml';
-import { readExactNumber } from '../base/json/number.ts';
+import { readNumber } from '../base/json/number.ts';
 import { MAXIMUM_DEPTH } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { isJsonObject, type JsonValue } from '../base/json/value.ts';
@@ -66,7 +66,6 @@ function exactInteger({ defineScalarTag, intCoreTag, NOT_RESOLVED }: Yaml) {
 
 /** Decimals of at most this many digits are exact as doubles. */
 const SAFE_DECIMAL_LENGTH = 15;
-const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 function exactFloat({ defineScalarTag, floatCoreTag, NOT_RESOLVED }: Yaml) {
   return defineScalarTag<JsonValue>(floatCoreTag.tagName, {
@@ -75,8 +74,8 @@ function exactFloat({ defineScalarTag, floatCoreTag, NOT_RESOLVED }: Yaml) {
       const value = floatCoreTag.resolve(source, isExplicit, tagName);
       if (value === NOT_RESOLVED) return value;
       if (!Number.isFinite(value)) throw new RangeError(`${source} is not a JSON value`);
-      const isLong = source.length > SAFE_DECIMAL_LENGTH && JSON_NUMBER.test(source);
-      return (isLong ? readExactNumber(source) : undefined) ?? value;
+      const isLong = source.length > SAFE_DECIMAL_LENGTH;
+      return (isLong ? readNumber(source) : undefined) ?? value;
     },
   });
 }

@@ -1,4 +1,4 @@
-import { readExactNumber } from '../base/json/number.ts';
+import { readNumber } from '../base/json/number.ts';
 import type { JsonValue } from '../base/json/value.ts';
 
 /**
@@ -80,7 +80,6 @@ export function chooseReading<Value extends JsonValue>(
 }
 
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
-const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
  * Returns the number, the boolean or the null that a text says, if the schema allows one. Of two
@@ -102,7 +101,7 @@ export function saysNull(text: string, shape: Shape): boolean {
 }
 
 function listReadings(text: string, types: Shape['types']): readonly JsonValue[] {
-  const number = readNumber(text, types);
+  const number = readAsNumber(text, types);
   const readings: JsonValue[] = number === undefined ? [] : [number];
   if (types.has('boolean') && (text === 'true' || text === 'false')) readings.push(text === 'true');
   if (types.has('string')) readings.push(text);
@@ -114,8 +113,7 @@ function hasAny<Value>(list: readonly Value[]): list is readonly [Value, ...Valu
   return list.length > 0;
 }
 
-function readNumber(text: string, types: Shape['types']): JsonValue | undefined {
+function readAsNumber(text: string, types: Shape['types']): JsonValue | undefined {
   if (!types.has('integer')) return undefined;
-  const grammar = types.has('number') ? JSON_NUMBER : INTEGER;
-  return grammar.test(text) ? readExactNumber(text) : undefined;
+  return types.has('number') || INTEGER.test(text) ? readNumber(text) : undefined;
 }

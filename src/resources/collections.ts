@@ -1,4 +1,5 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
+import { JSON_NUMBER } from '../base/json/number.ts';
 import { parseJsonOrText } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
@@ -52,12 +53,11 @@ export function keyTextsOf(segment: string): readonly [string, string] {
   const quoted = stringifyJson(segment);
   const value = readKey(segment);
   const other = value === segment ? segment : stringifyJson(value);
-  return NUMBER.test(segment) ? [other, quoted] : [quoted, other];
+  return JSON_NUMBER.test(segment) ? [other, quoted] : [quoted, other];
 }
 
 /** An integer that JSON writes as it came. */
 const ORDINARY_NUMBER = /^(?:0|-?[1-9]\d{0,14})$/;
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 /** Parses the text of a key. Text that is no JSON is the key itself. */
 export function readKey(text: string): JsonValue {

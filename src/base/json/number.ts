@@ -30,6 +30,14 @@ export function readExactNumber(text: string): JsonNumber | undefined {
   return isSame(exact, decompose(String(double))) ? double : new Decimal(text);
 }
 
+/** The grammar of a number in JSON (RFC 8259 §6). */
+export const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Returns the number that a text is in JSON; undefined for any other text. */
+export function readNumber(text: string): JsonNumber | undefined {
+  return JSON_NUMBER.test(text) ? readExactNumber(text) : undefined;
+}
+
 /** Returns true for a number in any of its three forms. */
 export function isNumber(value: JsonValue): value is JsonNumber {
   return typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal;

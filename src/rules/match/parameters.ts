@@ -1,5 +1,5 @@
 import { isEqual } from '../../base/json/equal.ts';
-import { compareNumbers, isNumber } from '../../base/json/number.ts';
+import { compareNumbers, isNumber, readNumber } from '../../base/json/number.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { listMeant } from '../../base/nearest-name.ts';
 import type { Operation } from '../../contract/contract.ts';
@@ -9,7 +9,6 @@ import type { FilePlace } from '../../document/source-document.ts';
 import { splitOutsideQuotes } from '../../http/message.ts';
 import type { Mismatch, RequestView, RequiredText } from '../../request/view.ts';
 import { compileMatcher } from './matchers.ts';
-import { readNumber } from './text-matchers.ts';
 import {
   ABSENT,
   explainDifference,

@@ -1,4 +1,4 @@
-import { compareNumbers, readExactNumber } from '../../base/json/number.ts';
+import { compareNumbers, readNumber } from '../../base/json/number.ts';
 import type { JsonNumber } from '../../base/json/value.ts';
 import { distanceOf } from '../../base/nearest-name.ts';
 import { compileTextPattern, PatternError } from '../../schema/pattern/text-pattern.ts';
@@ -89,11 +89,4 @@ function compareNumber(words: string, holds: Holds<number>): MatcherKind<JsonNum
     };
     return onText(isWanted, `${words} ${quoteValue(wanted)}`, String(wanted));
   };
-}
-
-const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
-/** Returns the number that a text is in JSON; undefined for any other text. */
-export function readNumber(text: string): JsonNumber | undefined {
-  return JSON_NUMBER.test(text) ? readExactNumber(text) : undefined;
 }
