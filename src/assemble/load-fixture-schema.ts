@@ -13,7 +13,6 @@ import { packageFile } from '../settings/settings.ts';
 /** The published schema of fixture files. */
 const formatFile = join(dirname(packageFile), 'fixtures', 'fixtures.schema.json');
 
-/** Returns the schema of fixture files for the operations of one contract. */
 export async function loadFixtureSchema(
   contract: Contract,
   resources: Resources = createResources(contract),

@@ -35,7 +35,6 @@ export interface MockOptions extends Omit<GivenSettings, 'document' | 'seed' | '
   readonly log?: Log | Settings['log'] | undefined;
 }
 
-/** The options of a mock, read. */
 export interface ReadOptions {
   readonly settings: Settings;
   readonly clock: Clock;

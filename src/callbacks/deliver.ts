@@ -179,7 +179,6 @@ async function record(exchange: Exchange, { session }: Parcel, { publish, log }:
   }
 }
 
-/** One attempt to deliver a callback. */
 interface Attempt {
   readonly parcel: Parcel;
   readonly effects: RecordedEffects;

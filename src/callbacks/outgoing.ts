@@ -17,7 +17,6 @@ export interface OutgoingRequest {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Null for no body at all. */
   readonly body: string | Uint8Array | null;
 }
 

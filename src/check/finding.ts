@@ -10,7 +10,6 @@ import type { Located } from '../document/source-document.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 import { type RuleName, rules } from './rules.ts';
 
-/** A diagnostic of a check, with its rule. */
 export interface Finding extends Diagnostic {
   readonly rule: RuleName;
   /** Id of the first operation that has it. */

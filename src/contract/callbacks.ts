@@ -5,7 +5,6 @@ import { type Parameter, readParameters } from './parameters.ts';
 
 /** A request that the document has the service send: of a callback or of a webhook. */
 export interface OutgoingOperation {
-  /** The name of the callback or webhook. */
   readonly name: string;
   /** Upper case. */
   readonly method: string;

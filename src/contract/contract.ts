@@ -27,7 +27,6 @@ interface Group {
   readonly entry: Entry;
   readonly operations: readonly Operation[];
   readonly routes: Routes<Operation>;
-  /** The base paths of its servers. */
   readonly basePaths: ReadonlySet<string>;
 }
 

@@ -58,7 +58,6 @@ export interface OperationPlace {
   readonly selectors: readonly Selector[];
   /** Pointer of the Path Item Object. */
   readonly pathItem: Place;
-  /** Pointer of the Operation Object. */
   readonly pointer: Place;
 }
 

@@ -29,7 +29,6 @@ export const parameterLocations: readonly ParameterLocation[] = [
   'querystring',
 ];
 
-/** Returns the location of violations for a location of parameters. */
 export function violationLocation(location: ParameterLocation): ViolationLocation {
   return location === 'querystring' ? 'query' : location;
 }

@@ -42,7 +42,6 @@ export class TemplateSegment {
   }
 }
 
-/** Returns the names of the parameters in a path template. */
 export function parameterNames(template: string): readonly string[] {
   return [...template.matchAll(PARAMETER)].map(([, name = '']) => name);
 }

@@ -70,7 +70,6 @@ export class Responses {
 /** Redirections, and errors that speak of the operation and not of a request. */
 const LASTING = /^(?:3|410$|426$|501$)/;
 
-/** Returns the responses of an operation. */
 export function readResponses(source: ContractSource, operation: string): Responses {
   return new Responses(
     source.document

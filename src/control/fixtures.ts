@@ -84,7 +84,6 @@ function unknownFixture({ session }: ControlCall, name: string): Problem {
   return unknownName('UNKNOWN_FIXTURE', 'fixture', name, names);
 }
 
-/** Returns a rule with its state in the session. */
 export function describeFixture(found: RuleInSession): JsonObject {
   const { rule, isEnabled, isAdded, matched, acted } = found;
   const { name, description, priority, isOutage, origin, operations } = rule;

@@ -16,7 +16,6 @@ import { SwaggerConverter } from './swagger.ts';
 /** A supported version of OpenAPI. */
 export type OpenAPIVersion = '2.0' | '3.0' | '3.1' | '3.2';
 
-/** A file of a document. */
 export interface DocumentFile {
   readonly source: Source;
   /** The absolute base URI of its references. */

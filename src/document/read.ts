@@ -32,7 +32,6 @@ export function isSame(left: Stamps, right: Stamps): boolean {
   return left.size === right.size && [...left].every(([path, stamp]) => right.get(path) === stamp);
 }
 
-/** The text of a file. */
 export interface TextFile {
   /** Path as the user gave it. */
   readonly file: string;
@@ -137,7 +136,6 @@ const UNREADABLE: Readonly<Record<string, readonly [reason: string, remedy: stri
   ERR_ENCODING_INVALID_ENCODED_DATA: ['it is not UTF-8', 'Save it as UTF-8.'],
 };
 
-/** A text that was fetched. */
 export interface FetchedText {
   /** Its URL after redirections. */
   readonly uri: string;

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 
-/** The dialect of a file's schemas. */
 export type SchemaDialect = 'openapi-3.0' | '2020-12';
 
 /** The types of JSON Schema Core §4.2.1, with `integer`. */
@@ -143,7 +142,6 @@ function readEitherType(schema: JsonObject): JsonObject {
   return isEither ? { ...schema, type: ['string', 'integer'] } : schema;
 }
 
-/** Returns true for an object, true and false, which can be schemas. */
 export function isSchema(value: JsonValue | undefined): value is JsonObject | boolean {
   return typeof value === 'boolean' || isJsonObject(value);
 }

@@ -26,7 +26,6 @@ export interface DynamicAnchors {
   readonly anchors: ReadonlyMap<string, string>;
 }
 
-/** The file, the position and the pointer of a value. */
 export type Whereabouts = Pick<Diagnostic, 'file' | 'position' | 'pointer'>;
 
 /** A file's value: resolves references in it, and reports faults with their position. */

@@ -76,7 +76,6 @@ function withFrame(faults: readonly Diagnostic[], text: string): readonly Diagno
   );
 }
 
-/** Lines before the one with the fault. */
 const LINES_BEFORE = 2;
 const LONGEST_LINE = 120;
 

@@ -11,7 +11,6 @@ import { DiagnosticError } from './diagnostic.ts';
 import { type Place, toReference } from './place.ts';
 import type { Located, SourceDocument } from './source-document.ts';
 
-/** An object of the Swagger file. */
 type Part = Located<JsonObject>;
 type MediaTypes = readonly string[];
 

@@ -35,7 +35,6 @@ const USUAL: readonly (readonly [range: string, mediaType: string])[] = [
   ['multipart/*', 'multipart/form-data'],
 ];
 
-/** Returns the media type to send for a declared media type or range. */
 export function concreteMediaType(declared: string): string {
   // Some documents have several media types in one key.
   if (declared.includes(',') && !declared.includes('"')) {

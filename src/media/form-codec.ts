@@ -94,7 +94,6 @@ export function describeName(name: string, came: string): string {
   return `body${toPointer([name])} came as ${quote(came)}, which the document does not say`;
 }
 
-/** The serialization of a property of a form. */
 interface PropertyForm extends Serialization {
   /** True if the document says its style. */
   readonly isDeclared: boolean;

@@ -27,7 +27,6 @@ import { readXml } from './xml-codec.ts';
 /** A body with more parts is refused. */
 const MOST_PARTS = 1000;
 
-/** A part of a multipart body, as it was sent. */
 interface SentPart {
   readonly name: string | undefined;
   readonly bytes: Uint8Array;

@@ -36,7 +36,6 @@ const files: ReadonlyMap<string, () => Uint8Array> = new Map([
   ['audio/x-wav', writeWave],
 ]);
 
-/** Returns a small file of a media type; undefined for one of which there is none. */
 export function sampleFile(mediaType: string): Uint8Array | undefined {
   return files.get(mediaType)?.();
 }

@@ -18,7 +18,6 @@ import { readScalar, type Shape } from './shape.ts';
 /** A format of sequential media types (OAS 3.2 §4.14.3). */
 type SequenceFormat = 'lines' | 'records' | 'events';
 
-/** Returns the format of a media type; undefined for one that is not sequential. */
 export function sequenceFormat(type: string): SequenceFormat | undefined {
   return FORMATS.get(type);
 }

@@ -39,7 +39,6 @@ export interface GivenRule {
 export interface SeedDefinition {
   readonly file: SourceDocument;
   readonly pointer: string;
-  /** The name of the collection in the file. */
   readonly name: string;
   readonly value: JsonValue;
 }

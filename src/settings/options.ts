@@ -213,7 +213,6 @@ export function warnOfVariables(environment: Readonly<Record<string, unknown>>):
 
 const PREFIX = 'COLDFRAME_';
 
-/** Reads settings from the value of a configuration file. */
 export function readConfiguration(value: unknown, file: string): Partial<Settings> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new UsageError(`${file} must contain an object of settings`);

@@ -128,13 +128,11 @@ export function readVersion(): string {
   return (JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }).version;
 }
 
-/** The document that is served by default: the plant store. */
 export const defaultDocument = join(packageFolder, 'spec/plant-store.openapi.yaml');
 /** The fixture files of the plant store. */
 export const defaultFixtures = join(packageFolder, 'fixtures/plant-store');
 /** The profiles, which work with every document. */
 export const profileFixtures = join(packageFolder, 'fixtures/profiles');
-/** The OpenAPI document of the control API. */
 export const controlDocument = join(packageFolder, 'spec/control-api.openapi.yaml');
 
 /** The default of every setting. */

@@ -15,7 +15,6 @@ export function foldersOf(folder: string) {
   return { mappings: join(folder, 'mappings'), bodies: join(folder, BODY_FOLDER) };
 }
 
-/** Returns the stub mappings of a folder of WireMock as fixture files. */
 export async function readStubFiles(
   folder: string,
   contract: Contract,

@@ -7,7 +7,6 @@ import { textOf } from '../members.ts';
 
 const OWN_PATHS = ['mappings', 'requests', 'near-misses', 'recordings', 'shutdown'];
 
-/** Returns whether a path of the control API is one of WireMock's alone. */
 export function isWireMockPath(path: string): boolean {
   return OWN_PATHS.some((name) => `${path}/`.startsWith(`${ROOT}/${name}/`));
 }

@@ -13,7 +13,6 @@ import { objectOf, textOf } from '../members.ts';
 import { EMPTY_JSON, findByMetadata, listMappings } from './mappings.ts';
 import { compilePattern } from './translate-request.ts';
 
-/** WireMock's operations on the journal. */
 export const requestOperations: ControlOperations = {
   listLoggedRequests(call) {
     const { journal } = call.session;
@@ -85,7 +84,6 @@ function idOf(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }
 
-/** Returns the number of a request by its UUID; undefined for any other id. */
 function numberOfId(id: string): number | undefined {
   const [, digits] = /^(?:00000000-0000-4000-8000-)?(\d{1,15})$/.exec(id) ?? [];
   return digits === undefined ? undefined : Number(digits);

@@ -34,7 +34,6 @@ const TITLES: Readonly<Record<CoverageGroup, string>> = {
   failures: 'Kinds of failure never met',
 };
 
-/** The names of all groups, in the order of a report. */
 const groupNames = Object.keys(coverageGroups) as readonly CoverageGroup[];
 
 export function listShares({ sums }: Coverage) {

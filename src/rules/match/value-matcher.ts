@@ -41,7 +41,6 @@ interface MatcherPlace {
   readonly place: FilePlace;
   /** The object that it is a member of, with its options. */
   readonly options: JsonObject;
-  /** Compiles the matchers in an object. */
   compile(matchers: JsonObject, place: FilePlace): ValueMatcher;
 }
 
