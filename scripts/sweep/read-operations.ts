@@ -88,7 +88,11 @@ function readOperation(
 
 /** OAS 3.1 §4.8.12.2.1: these header parameters are ignored. */
 function isIgnored(parameter: Parameter): boolean {
-  const ignored = ['accept', 'content-type', 'authorization'];
+  // The length, the host and the form of a message are for whatever sends it, not for a caller.
+  const ignored = [
+    ...['accept', 'content-type', 'authorization'],
+    ...['content-length', 'host', 'transfer-encoding', 'connection'],
+  ];
   return parameter.in === 'header' && ignored.includes(parameter.name.toLowerCase());
 }
 

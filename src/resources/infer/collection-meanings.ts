@@ -50,7 +50,8 @@ function ofCollection(subject: Subject): UntypedMeaning | undefined {
       const list = listOf(subject);
       if (list === undefined) return undefined;
       const byKeys = shape.isCall ? findWantedKeys(shape, draft, key) : [];
-      const reason = `${method} of a collection: ${list.reason}`;
+      const said = shape.isCall ? method : operation.method;
+      const reason = `${said} of a collection: ${list.reason}`;
       return listMeaning(shape, list, reason, byKeys, draft.shown);
     }
     case 'POST': {
@@ -122,14 +123,19 @@ function removalOf({ shape, draft, key }: Subject): UntypedMeaning | undefined {
 function ofKeyInBody({ shape, draft, key }: Subject): UntypedMeaning | undefined {
   const { operation, method } = shape;
   const given = takeOne(shape, draft.family.name, draft.shown);
-  if (given === undefined || key === undefined || !given.node.names.has(key)) return undefined;
-  if (likeness(given.node, draft.shown) < ALIKE) return undefined;
+  if (given === undefined || key === undefined) return undefined;
+  const isKeyed = given.node.names.has(key);
+  // Without a key, the body is of one that the service names, if each has a path.
+  const least = isKeyed ? ALIKE : RELATED;
+  if (likeness(given.node, draft.shown) < least || !(isKeyed || draft.family.item))
+    return undefined;
   const shown = shownOf(shape, draft, { given: given.node, key });
   const base = { operation, given: given.wrapping, shown };
   if (method === 'PUT' && draft.created === undefined && !given.node.required.has(key)) {
     const reason = `PUT to a collection, which nothing else adds to, and the body may have no ${key}`;
     return { ...base, kind: 'create', isMany: false, reason };
   }
+  if (!isKeyed) return undefined;
   const reason = `${method} to a collection, and the body has the key, ${key}`;
   return method === 'PUT' && !changesInPart(shape)
     ? { ...base, kind: 'replace', createsAbsent: createsAbsent(shape), reason }

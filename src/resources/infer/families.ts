@@ -1,12 +1,16 @@
 import { groupBy } from '../../base/remember.ts';
+import { isPlural, singularName } from '../../base/words.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { Place } from '../../document/place.ts';
+import { likeness } from '../../schema/schema-node.ts';
 import type { Overrides } from '../override/overrides.ts';
 import { readCalls } from '../shape/call.ts';
 import { findEnvelope } from '../shape/envelope.ts';
 import { type OperationShape, readOperation } from '../shape/operation-shape.ts';
-import { above, lastName, type PathShape, readPath } from '../shape/path-shape.ts';
+import { above, lastName, type PathShape, readPath, shapeOf } from '../shape/path-shape.ts';
+import { findListQuery } from '../shape/query-roles.ts';
 import { isNamedAction } from '../shape/words.ts';
+import { findWrapping, RELATED } from '../shape/wrapping.ts';
 
 /** The operations of one path, by method. */
 export type Methods = ReadonlyMap<string, OperationShape>;
@@ -40,7 +44,7 @@ export function arrangeFamilies(contract: Contract, overrides: Overrides): Famil
   const read = contract.operations.flatMap(
     (operation) => readOperation(operation, contract, overrides, pathOf(operation)) ?? [],
   );
-  const shapes = new Map(readCalls(read).map((shape) => [shape.operation, shape]));
+  const shapes = new Map(asGets(readCalls(read)).map((shape) => [shape.operation, shape]));
   for (const shape of [...shapes.values()].sort((a, b) => Number(a.isCall) - Number(b.isCall))) {
     const { operation, method } = shape;
     // An operation that is declared to mean nothing is no hint either.
@@ -52,11 +56,11 @@ export function arrangeFamilies(contract: Contract, overrides: Overrides): Famil
     methods.set(isOther ? `${method} by ${operation.method} ${operation.path}` : method, shape);
     methodsByPath.set(key, methods);
   }
-  const families = collectFamilies(shapes, methodsByPath);
+  const families = joinPlurals(collectFamilies(shapes, methodsByPath));
   return {
     contract,
     overrides,
-    all: [...families.values()],
+    all: [...new Set(families.values())],
     shapes,
     find: (root: Place, path: PathShape) => families.get(keyOf(root, path)),
   };
@@ -106,6 +110,65 @@ function collectFamilies(
     families.set(key, { ...family, item: family.item ?? item });
   }
   return families;
+}
+
+/**
+ * Returns the shapes in which a POST with a cursor in its body, which returns a page, is a GET:
+ * `POST /beds` with a `nextToken`, where nothing else reads this path.
+ */
+function asGets(shapes: readonly OperationShape[]): readonly OperationShape[] {
+  const isRead = new Set(shapes.flatMap((one) => (one.method === 'GET' ? [pathKeyOf(one)] : [])));
+  return shapes.map((shape) =>
+    shape.method === 'POST' && !isRead.has(pathKeyOf(shape)) && asksForPage(shape)
+      ? { ...shape, method: 'GET' }
+      : shape,
+  );
+}
+
+function asksForPage(shape: OperationShape): boolean {
+  const { given, success, path } = shape;
+  if (given === undefined || success === undefined) return false;
+  const asks = findListQuery(shape, undefined).parameters.some(({ role }) => PAGING.has(role.kind));
+  const list = asks && findEnvelope(success.node, { collection: lastName(path), item: undefined });
+  return list ? list.envelope.parts.some(({ role }) => /^(?:next|total|page)/.test(role)) : false;
+}
+
+const PAGING: ReadonlySet<string> = new Set(['cursor', 'offset', 'offset-from-1', 'page']);
+
+function pathKeyOf({ operation, path }: OperationShape): string {
+  return keyOf(operation.root, path);
+}
+
+/** Joins the items at `/bed/{id}` with the collection at `/beds`, where neither has the other. */
+function joinPlurals(families: ReadonlyMap<string, Family>): ReadonlyMap<string, Family> {
+  const lists = [...families.values()].filter(
+    ({ collection, item, name }) =>
+      collection !== undefined && item === undefined && isPlural(name),
+  );
+  const bySingular = new Map(lists.map((one) => [keyOf(one.root, singularPath(one)), one]));
+  const joined = new Map(families);
+  for (const [key, { collection, item, root }] of families) {
+    const owner = collection === undefined ? bySingular.get(key) : undefined;
+    if (owner === undefined || item === undefined || !areAlike(owner, item)) continue;
+    const family = { ...owner, item };
+    joined.set(key, family);
+    joined.set(keyOf(root, owner.path), family);
+  }
+  return joined;
+}
+
+function singularPath({ path, name }: Family): PathShape {
+  return shapeOf([...above(path).segments, { kind: 'name', name: singularName(name) }]);
+}
+
+/** Returns false for a read that returns something else than the list. */
+function areAlike({ collection, name }: Family, item: Methods): boolean {
+  const list = findEnvelope(collection?.get('GET')?.success?.node, {
+    collection: name,
+    item: undefined,
+  });
+  const read = findWrapping(item.get('GET')?.success?.node, name);
+  return list === undefined || read === undefined || likeness(read.node, list.item) >= RELATED;
 }
 
 function createFamily(root: Place, path: PathShape, methods: Methods | undefined): Family {

@@ -85,9 +85,7 @@ export function findList(family: Family, known?: SchemaNode): Listed | undefined
 function readOne(shape: OperationShape | undefined, name: string): Wrapped | undefined {
   const node = shape?.success?.node;
   if (node === undefined || !node.isObject || node.isArray) return undefined;
-  const list = node.names.has('id')
-    ? undefined
-    : findEnvelope(node, { collection: name, item: undefined });
+  const list = findEnvelope(node, { collection: name, item: undefined, mayBeOne: true });
   const isList = list !== undefined && !list.envelope.isByKey && list.envelope.parts.length > 0;
   return isList ? undefined : findWrapping(node, name);
 }
@@ -247,7 +245,11 @@ function onlyDoes({ name, item }: Family, given: SchemaNode, shown: SchemaNode |
 /** Returns true for a body with a question, `{"query": "ferns"}`; not for `POST /questions`. */
 function asks({ names }: SchemaNode, collection: string): boolean {
   const own = singularName(plain(collection));
-  return [...names].some((name) => QUESTIONS.test(plain(name)) && plain(name) !== own);
+  // JSON-RPC calls a method of the service.
+  return (
+    names.has('jsonrpc') ||
+    [...names].some((name) => QUESTIONS.test(plain(name)) && plain(name) !== own)
+  );
 }
 
 const QUESTIONS = /^(?:q|query|search|keywords?|prompt|question)$/;

@@ -126,7 +126,7 @@ function finderOf(
   list: Listed,
   byKeys?: readonly ListParameter[],
 ): NestedOperation {
-  const { method } = shape;
+  const { method } = shape.operation;
   const reason = `${method} of a name beside or below a collection, which lists the same resources`;
   return { owner, meaning: listMeaning(shape, list, reason, byKeys) };
 }

@@ -19,6 +19,8 @@ export interface Expectation {
   readonly collection: string;
   /** The schema of one resource, if it is known. */
   readonly item: SchemaNode | undefined;
+  /** True if the body may as well be one resource, with a list in it. */
+  readonly mayBeOne?: boolean;
 }
 
 /**
@@ -83,7 +85,7 @@ function* findArrays(
   path: MemberPath,
 ): Generator<{ readonly path: MemberPath; readonly score: number }> {
   // An object with a key is a resource, and its arrays are its properties.
-  if (path.length > DEEPEST || (node.names.has('id') && !isPage(node))) return;
+  if (path.length > DEEPEST || (node.names.has('id') && !isPage(node, expected))) return;
   for (const name of node.names) {
     const inner = node.property(name);
     if (inner === undefined) continue;
@@ -98,7 +100,8 @@ function* findArrays(
 }
 
 /** Returns 0 for an array that is a property of a resource. */
-function scoreOf(owner: SchemaNode, name: string, { collection, item }: Expectation): number {
+function scoreOf(owner: SchemaNode, name: string, expected: Expectation): number {
+  const { collection, item } = expected;
   const items = owner.property(name)?.items;
   if (items === undefined || !items.isObject) return 0;
   const word = plain(name);
@@ -108,7 +111,7 @@ function scoreOf(owner: SchemaNode, name: string, { collection, item }: Expectat
   const alike = item === undefined ? 0 : likeness(items, item);
   const others = [...owner.names].filter((other) => other !== name && !isDecoration(other));
   if (alike >= ALIKE) return 20 + alike;
-  if (others.length > (isOwn ? 1 : 0)) return isFound(word, items, owner, others) ? 11 : 0;
+  if (others.length > (isOwn ? 1 : 0)) return isFound(name, owner, others, expected) ? 11 : 0;
   if (isOwn) return 15;
   return LIST_NAMES.has(word) ? 12 : 10;
 }
@@ -117,15 +120,22 @@ function scoreOf(owner: SchemaNode, name: string, { collection, item }: Expectat
 const FOUND = /^(?:data|records|entries|rows|results?|hits|docs|documents)$/;
 
 /** Returns true for a list with a count beside it, or of items with keys beside single values. */
-function isFound(word: string, items: SchemaNode, owner: SchemaNode, others: readonly string[]) {
-  const beside = others.filter((name) => name !== 'id');
-  if (LIST_NAMES.has(word) && isPage(owner) && areSingle(owner, beside)) return true;
-  const isKeyed = items.names.has('id') && areSingle(owner, others);
-  return FOUND.test(word) && (isKeyed || isCounted(owner));
+function isFound(
+  name: string,
+  owner: SchemaNode,
+  others: readonly string[],
+  expected: Expectation,
+): boolean {
+  const beside = others.filter((other) => other !== 'id');
+  if (isPage(owner, expected) && areSingle(owner, beside)) return true;
+  const items = owner.property(name)?.items;
+  const isKeyed = items?.names.has('id') === true && areSingle(owner, others);
+  return FOUND.test(plain(name)) && (isKeyed || isCounted(owner));
 }
 
 /** Returns true for an object that says how many items there are, or where the next page is. */
-function isPage(node: SchemaNode): boolean {
+function isPage(node: SchemaNode, { mayBeOne = false }: Expectation): boolean {
+  if (mayBeOne) return false;
   const roles = [...node.properties].map(([name, one]) => roleOf([name], one));
   return isCounted(node) || roles.includes('next-cursor') || roles.includes('next-link');
 }
