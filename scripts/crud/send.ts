@@ -50,7 +50,7 @@ export async function send(
   if (json !== undefined) headers.set('accept', json);
   const text = query.size === 0 ? '' : `?${query}`;
   const target = operation.path.replaceAll(/\{([^{}]*)\}/g, (_, name: string) =>
-    encodeURIComponent(path.get(name) ?? pathValueOf(sending, operation, name)),
+    encodeURIComponent(path.get(name) ?? pathValueOf(sending, [operation], name)),
   );
   const response = await mock.fetch(`http://localhost${target}${text}`, {
     method: operation.method,
@@ -70,11 +70,17 @@ export async function send(
   };
 }
 
-/** @returns a value for a path parameter, as its schema wants it */
-export function pathValueOf(sending: Sending, operation: Operation, name: string): string {
-  const parameter = operation.parameters.find((one) => one.in === 'path' && one.name === name);
-  const pointer = parameter?.schema?.pointer;
-  const value = pointer === undefined ? undefined : sending.generator.generateMinimal(pointer);
+/** @returns a value for a path parameter that all operations with it accept, where there is one */
+export function pathValueOf(
+  { generator }: Pick<Sending, 'generator'>,
+  operations: readonly Operation[],
+  name: string,
+): string {
+  const schemas = operations.flatMap(({ parameters }) =>
+    parameters.flatMap((one) => (one.in === 'path' && one.name === name ? (one.schema ?? []) : [])),
+  );
+  const values = schemas.flatMap(({ pointer }) => generator.generateMinimal(pointer) ?? []);
+  const value = values.find((each) => schemas.every((schema) => schema.accepts(each))) ?? values[0];
   return value === undefined || typeof value === 'object' || value === '' ? '1' : String(value);
 }
 

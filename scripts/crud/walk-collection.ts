@@ -95,16 +95,14 @@ class CollectionWalk {
       ...resource.serverSet.map(({ name }) => name),
       ...resource.parents.flatMap(({ property }) => property?.value ?? []),
     ]);
-    const own = [way.create, way.read ?? way.create];
-    this.#inPath = new Set(own.flatMap(({ operation }) => parametersOf(operation.path)));
-    for (const one of own) {
+    const both = [way.create, way.read ?? way.create];
+    const own = both.map(({ operation }) => operation);
+    this.#inPath = new Set(own.flatMap(({ path }) => parametersOf(path)));
+    for (const one of both) {
       for (const name of parametersOf(one.operation.path)) {
         const isKey = name === resource.key?.parameter;
         if ((isKey && one.kind !== 'replace') || this.#path.has(name)) continue;
-        // A client that reads chooses a name that can be read.
-        const isRead = parametersOf(way.read?.operation.path ?? '').includes(name);
-        const { operation } = (isRead && way.read) || one;
-        const value = pathValueOf(sending, operation, name);
+        const value = pathValueOf(sending, own, name);
         this.#path.set(name, value);
         if (isKey) this.#key = value;
       }
@@ -306,7 +304,7 @@ class CollectionWalk {
   }
 
   #requireKey(shown: Json | undefined): void {
-    if (shown !== undefined && String(shown) !== this.#key) {
+    if (shown !== undefined && this.#key !== '' && String(shown) !== this.#key) {
       throw new Wrong(`the key is ${this.#key}, shown is ${JSON.stringify(shown)}`);
     }
   }

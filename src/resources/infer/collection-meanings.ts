@@ -50,8 +50,8 @@ function ofCollection(subject: Subject): UntypedMeaning | undefined {
       const list = listOf(subject);
       if (list === undefined) return undefined;
       const byKeys = shape.isCall ? findWantedKeys(shape, draft, key) : [];
-      const said = shape.isCall ? method : operation.method;
-      const reason = `${said} of a collection: ${list.reason}`;
+      const said = shape.isCall ? shape : operation;
+      const reason = `${said.method} of a collection: ${list.reason}`;
       return listMeaning(shape, list, reason, byKeys, draft.shown);
     }
     case 'POST': {

@@ -126,7 +126,7 @@ function finderOf(
   list: Listed,
   byKeys?: readonly ListParameter[],
 ): NestedOperation {
-  const { method } = shape.operation;
+  const { method } = shape.isCall ? shape : shape.operation;
   const reason = `${method} of a name beside or below a collection, which lists the same resources`;
   return { owner, meaning: listMeaning(shape, list, reason, byKeys) };
 }
