@@ -201,7 +201,7 @@ const PATTERN_MAKERS: Readonly<Record<string, string>> = {
   'resources/collections.ts': 'a path of the document, its literals escaped',
   'rules/match/moments.ts': 'a format of dates, each part once, its literals escaped',
   'http/media-type.ts': 'a constant',
-  'media/xml-writing.ts': 'constants',
+  'media/xml-codec.ts': 'constants',
 };
 
 test('only schema/ compiles patterns from outside', async (t) => {

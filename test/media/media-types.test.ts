@@ -5,8 +5,7 @@ import type { JsonValue } from '../../src/base/json/value.ts';
 import { createMock, type Mock } from '../../src/index.ts';
 import { readContentType } from '../../src/media/content-type.ts';
 import { ANY_SHAPE, type Shape, type XmlShape } from '../../src/media/shape.ts';
-import { readXml } from '../../src/media/xml-codec.ts';
-import { writeXml } from '../../src/media/xml-writing.ts';
+import { readXml, writeXml } from '../../src/media/xml-codec.ts';
 import { createFolder } from '../support/folder.ts';
 import { fc, holds } from '../support/properties.ts';
 
