@@ -144,7 +144,6 @@ export function showTarget(exchange: Exchange, pipeline: Pipeline): string {
   return showTargetOf(exchange, contract, redaction, () => viewExchange(exchange, pipeline));
 }
 
-/** Returns a view of the request of an exchange by the current contract. */
 export function viewExchange(
   { request, session: id, at, callback, operationId = '' }: Exchange,
   pipeline: Pipeline,

@@ -32,7 +32,6 @@ export type OpenSessions = (
 /** Stored resources also have to be written out, which takes several times their memory. */
 const STATE_SHARE = 8;
 
-/** Returns the function that opens the sessions in the store of the settings. */
 export async function chooseSessions(settings: Settings): Promise<OpenSessions> {
   const { store, storeTimeout: timeout, stateLimit } = settings;
   const bounds = { maximum: settings.sessionLimit, idleMilliseconds: settings.sessionIdle * 1000 };

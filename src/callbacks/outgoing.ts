@@ -23,7 +23,6 @@ export interface OutgoingRequest {
 /** The parts that a request of the mock is made of. */
 interface Composition {
   readonly draw: (described: Described) => ReturnType<DrawValue>;
-  /** Shows in the payload what the callback is about. */
   readonly show?: ShowInPayload | undefined;
   /** In place of what the document says of the body. */
   readonly body?: GivenPayload | undefined;

@@ -86,18 +86,15 @@ export class Tally {
   }
 }
 
-/** Returns the schemas that requests to an operation must conform to. */
 export function requestSchemas({ parameters, body }: Operation): readonly Schema[] {
   return [...parameters, ...(body?.contents ?? [])].flatMap(({ schema }) => schema ?? []);
 }
 
-/** Returns the schemas that a response must conform to. */
 export function responseSchemas({ contents, headers }: DeclaredResponse): readonly Schema[] {
   const ofContents = contents.map(({ schema }) => schema);
   return [...headers.schemas.values(), ...ofContents].filter((schema) => schema !== undefined);
 }
 
-/** Returns every schema of the operation's messages. */
 export function messageSchemas(operation: Operation): readonly Schema[] {
   return [...requestSchemas(operation), ...operation.responses.all.flatMap(responseSchemas)];
 }

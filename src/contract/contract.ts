@@ -87,7 +87,6 @@ export class Contract implements ContractSource {
     return best ?? first;
   }
 
-  /** Returns true for a target that is exactly a path of the document. */
   isPlainPath(target: string): boolean {
     return this.#mounts.some(({ basePath, routes }) => basePath === '' && routes.isPlain(target));
   }

@@ -8,7 +8,6 @@ import type { Place } from '../document/place.ts';
 import type { Located } from '../document/source-document.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 
-/** The Media Type Object of an example. */
 export interface ExampleMedia {
   readonly isJson: boolean;
   readonly isValidated: boolean;
@@ -20,7 +19,6 @@ export interface ExampleMedia {
   decodeText(text: string): JsonValue | undefined;
 }
 
-/** An example of the document. */
 export interface Example {
   /** Its key under `examples`; undefined for a lone `example`. */
   readonly name: string | undefined;

@@ -56,7 +56,6 @@ export interface OperationPlace {
   readonly path: string;
   /** The fields that select this operation among several with its path and method. */
   readonly selectors: readonly Selector[];
-  /** Pointer of the Path Item Object. */
   readonly pathItem: Place;
   readonly pointer: Place;
 }

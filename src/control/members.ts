@@ -28,7 +28,6 @@ export function listOf(object: JsonObject, name: string): readonly JsonValue[] |
   return Array.isArray(value) ? value : undefined;
 }
 
-/** Returns an object with the members of these names that exist. */
 export function pick(object: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(
     names.flatMap((name) => {

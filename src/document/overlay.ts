@@ -36,7 +36,6 @@ interface Selected {
   readonly value: JsonValue;
 }
 
-/** One step of an overlay. */
 class Action {
   readonly #file: SourceDocument;
   readonly #pointer: string;

@@ -16,7 +16,6 @@ import { applyOverlay } from './overlay.ts';
 import { type FetchedText, fetchText, type RefuseUri, readTextFile, stampOf } from './read.ts';
 import { parseSource, type Source } from './source.ts';
 
-/** A document to serve. */
 export interface NamedDocument {
   /** Its path or URL, or the document itself. */
   readonly location: string | JsonObject;

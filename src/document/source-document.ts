@@ -19,7 +19,6 @@ export interface Located<Value extends JsonValue = JsonValue> {
   readonly pointer: string;
 }
 
-/** A schema resource that has dynamic anchors. */
 export interface DynamicAnchors {
   readonly resource: string;
   /** Pointers of schemas by `$dynamicAnchor`. */
@@ -184,7 +183,6 @@ export class SourceDocument {
     throw this.fail(located.pointer, 'an object is required here');
   }
 
-  /** Returns the names of an object's members, each with its pointer. */
   members(pointer: string): readonly (readonly [key: string, pointer: string])[] {
     const object = this.resolveObject(pointer);
     if (object === undefined) return [];
@@ -256,7 +254,6 @@ const MOST_STEPS = 16;
 /** The keywords of which documents share the whole value, which JSON Schema does not provide for. */
 const REFERABLE = ['properties', 'enum', 'required', 'allOf', 'anyOf', 'oneOf'];
 
-/** Returns the value at a JSON Pointer; undefined when there is none. */
 export function valueAt(root: JsonValue, pointer: string): JsonValue | undefined {
   let value: JsonValue | undefined = root;
   for (const token of toPath(pointer)) value = value === undefined ? value : childOf(value, token);

@@ -10,7 +10,6 @@ interface Rejection {
   readonly reason: string;
 }
 
-/** The credentials that are accepted. */
 export interface AcceptedCredentials {
   /** Bearer tokens and API keys; none accepts all. */
   readonly tokens: ReadonlySet<string>;

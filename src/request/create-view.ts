@@ -18,7 +18,6 @@ import type { RequestView } from './view.ts';
 /** The values that decoding adds to a request. */
 type Decoded = Pick<DecodedRequest, 'parameters' | 'body'>;
 
-/** The session of a request. */
 interface ViewSession {
   readonly id: string;
   readonly clock: { now(): number };

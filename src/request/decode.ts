@@ -15,7 +15,6 @@ import {
   withValues,
 } from './request.ts';
 
-/** The limits of a request body. */
 export interface BodyLimits {
   /** Once its content codings are undone. */
   readonly maximumBodyBytes: number;

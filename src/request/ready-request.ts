@@ -83,7 +83,6 @@ export class ReadyRequests {
     });
   }
 
-  /** Returns true for a request that the contract accepts. */
   accepts({ operation, target, fields, body }: ReadyRequest): boolean {
     const { method } = operation;
     const request = { method, target, fields: new Fields(fields), rawBody: Buffer.from(body) };

@@ -37,7 +37,6 @@ export interface ValidRequest extends DecodedRequest {
   readonly [valid]: true;
 }
 
-/** A parameter of the operation and its value in the request. */
 export interface ParameterValue {
   readonly name: string;
   readonly in: ParameterLocation;

@@ -11,7 +11,6 @@ const PREFIX = '/__session/';
 /** The name of the session in baggage and cookies. */
 const MEMBER = 'mock-session';
 
-/** A request and the session that it names. */
 export interface SessionRequest {
   /** Not validated; undefined where the request names no session. */
   readonly id: string | undefined;

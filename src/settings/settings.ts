@@ -123,13 +123,11 @@ export interface Settings {
 export const packageFile = createRequire(import.meta.url).resolve('coldframe/package.json');
 const packageFolder = dirname(packageFile);
 
-/** Returns the version of the package. */
 export function readVersion(): string {
   return (JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }).version;
 }
 
 export const defaultDocument = join(packageFolder, 'spec/plant-store.openapi.yaml');
-/** The fixture files of the plant store. */
 export const defaultFixtures = join(packageFolder, 'fixtures/plant-store');
 /** The profiles, which work with every document. */
 export const profileFixtures = join(packageFolder, 'fixtures/profiles');

@@ -49,7 +49,6 @@ export class SchemaTypes {
     return this.#typeAt(pointer, { direction, chain: [] });
   }
 
-  /** Returns the name of a schema's own declaration. */
   nameOf(pointer: Place, direction: Direction): string {
     const isDirectional = this.#isDirectional(pointer);
     const key = isDirectional ? `${direction} ${pointer}` : pointer;

@@ -95,7 +95,6 @@ export const mappingOperations: ControlOperations = {
 /** WireMock's clients expect JSON even where there is no result. */
 export const EMPTY_JSON: ControlResponse = Object.freeze(jsonResponse({}));
 
-/** A rule with the stub mapping that it was made from. */
 export interface StubMapping {
   readonly rule: Rule;
   readonly mapping: JsonObject;
