@@ -14,6 +14,9 @@ export interface LoadResult {
   readonly refused: number;
   /** Failed connects, reads, writes and timeouts. */
   readonly socketErrors: number;
+  /** Microseconds until the response to half of the requests, and to 99 of 100; wrk alone says it. */
+  readonly p50?: number;
+  readonly p99?: number;
 }
 
 export interface LoadSettings {
@@ -21,6 +24,11 @@ export interface LoadSettings {
   readonly requests: Requests;
   readonly connections: number;
   readonly seconds: number;
+  /**
+   * Requests a second of all connections together, each with waits of its own as by chance; as fast
+   * as they can where it is not said. For wrk alone.
+   */
+  readonly rate?: number;
   /** Besides those of every request. */
   readonly fields?: Readonly<Record<string, string>> | undefined;
 }
@@ -61,8 +69,9 @@ function createWrk(workplace: Workplace, pinning: readonly string[]): LoadGenera
   return {
     title: 'wrk',
     warning: undefined,
-    run: ({ port, requests, connections, seconds, fields }) => {
-      writeFileSync(script, wrkScript(requests, { ...requests.fields, ...fields }));
+    run: ({ port, requests, connections, seconds, rate, fields }) => {
+      const wait = rate === undefined ? undefined : (connections / rate) * 1_000;
+      writeFileSync(script, wrkScript(requests, { ...requests.fields, ...fields }, wait));
       return runClient(workplace, seconds, [
         ...pinning,
         'wrk',
@@ -81,11 +90,15 @@ function createWrk(workplace: Workplace, pinning: readonly string[]): LoadGenera
 /**
  * All requests are made before the clock starts, so that Lua does not limit the figures. There is
  * no `response` function for the same reason: wrk itself counts the statuses of 400 and more.
+ *
+ * @param wait milliseconds between two requests of a connection, on average
  */
 function wrkScript(
   { method, path, body, ids, step = 1 }: Requests,
   fields: Readonly<Record<string, string>>,
+  wait?: number,
 ): string {
+  const delay = `function delay()\n  return math.floor(0.5 - math.log(1 - math.random()) * ${wait})\nend`;
   const headers = Object.entries(fields).map(([name, value]) => `["${name}"]="${value}"`);
   return `
 local requests = {}
@@ -106,11 +119,14 @@ function request()
   return requests[turn]
 end
 
-function done(summary)
+${wait === undefined ? '' : delay}
+
+function done(summary, latency)
   local errors = summary.errors
-  io.write(string.format('\\n{"requests":%d,"seconds":%.6f,"refused":%d,"socketErrors":%d}\\n',
+  io.write(string.format('\\n{"requests":%d,"seconds":%.6f,"refused":%d,"socketErrors":%d,',
     summary.requests, summary.duration / 1e6, errors.status,
     errors.connect + errors.read + errors.write + errors.timeout))
+  io.write(string.format('"p50":%d,"p99":%d}\\n', latency:percentile(50), latency:percentile(99)))
 end
 `;
 }

@@ -13,8 +13,10 @@ export interface Options {
 
 export const defaultRounds: Readonly<Record<Part, number>> = {
   throughput: 5,
+  latency: 5,
   startup: 10,
   'first-calls': 3,
+  flatness: 3,
 };
 
 export const help = `Usage: tsx bench/run.ts [options]

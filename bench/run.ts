@@ -1,5 +1,7 @@
 import { loadavg } from 'node:os';
 import { measureFirstCalls } from './first-calls.ts';
+import { measureFlatness } from './flatness.ts';
+import { measureLatency } from './latency.ts';
 import { defaultRounds, help, type Options, readOptions, UsageError } from './options.ts';
 import { type Part, type Server, selectServers } from './servers.ts';
 import { measureStartup } from './startup.ts';
@@ -31,7 +33,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const load = (loadavg()[0] ?? 0).toFixed(1);
   report(`Node ${process.version}, load average ${load}; other work on this machine adds noise`);
   for (const { part, servers } of plan) {
-    if (servers.length > 0 || part === 'first-calls') {
+    if (servers.length > 0 || part === 'first-calls' || part === 'flatness') {
       process.stdout.write(`\n${await measure(part, workplace, servers, options)}\n\n`);
     }
   }
@@ -45,10 +47,12 @@ function measure(
   workplace: Workplace,
   servers: readonly Server[],
   options: Options,
-): Promise<string> {
+): Promise<string> | string {
   const rounds = options.rounds ?? defaultRounds[part];
   const { seconds, connections, documents } = options;
   if (part === 'first-calls') return measureFirstCalls(workplace, { documents, rounds, report });
+  if (part === 'flatness') return measureFlatness(workplace, { rounds, report });
+  if (part === 'latency') return measureLatency(workplace, { servers, rounds, report });
   return part === 'throughput'
     ? measureThroughput(workplace, { servers, rounds, seconds, connections, report })
     : measureStartup(workplace, { servers, rounds, report });

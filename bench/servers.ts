@@ -14,9 +14,15 @@ export type ServerName =
   | 'coldframe-large'
   | 'prism';
 
-export type Part = 'throughput' | 'startup' | 'first-calls';
+export type Part = 'throughput' | 'latency' | 'startup' | 'first-calls' | 'flatness';
 
-export const parts: readonly Part[] = ['throughput', 'startup', 'first-calls'];
+export const parts: readonly Part[] = [
+  'throughput',
+  'latency',
+  'startup',
+  'first-calls',
+  'flatness',
+];
 
 export interface Server {
   readonly name: ServerName;
@@ -51,13 +57,13 @@ export const servers: readonly Server[] = [
   {
     name: 'floor',
     title: 'floor (bare Hono, Ajv, Map)',
-    parts: ['throughput', 'startup'],
+    parts: ['throughput', 'latency', 'startup'],
     nodeArguments: (port) => [fromProject('bench/floor.mjs'), String(port)],
   },
   {
     name: 'coldframe',
     title: 'Coldframe, default settings',
-    parts: ['throughput', 'startup'],
+    parts: ['throughput', 'latency', 'startup'],
     nodeArguments: (port) => [executable, 'mock', '-p', String(port)],
   },
   {

@@ -140,12 +140,12 @@ function announce(settings: ThroughputSettings, generator: LoadGenerator, pinned
   }
 }
 
-function pinTo(cpu: number): readonly string[] {
+export function pinTo(cpu: number): readonly string[] {
   return ['taskset', '--cpu-list', String(cpu)];
 }
 
 /** Also false where CPU 0 or 1 exists but is not ours to use. */
-function canPin(): boolean {
+export function canPin(): boolean {
   return (
     availableParallelism() >= 2 &&
     [0, 1].every((cpu) => {
