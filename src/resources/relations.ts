@@ -67,6 +67,8 @@ function listIn(name: string, node: SchemaNode) {
 export interface Showing {
   readonly property: string;
   readonly isCount: boolean;
+  /** True if clients may write the list: it shows what they write as well. */
+  readonly isGiven: boolean;
   /** The type of the items of its list, below the path of the resource. */
   readonly child: ResourceType;
   /** The parameter of the child's path that has the key of the resource. */
@@ -85,17 +87,19 @@ export function findShowings(
     return isWhole && parent?.resource === type.name ? [{ child: meaning.type, parent }] : [];
   });
   if (children.length === 0) return [];
-  const schema = nodes.at(type.schema?.pointer);
-  return type.serverSet.flatMap(({ name, mayBeGiven }) => {
-    const { isArray = false, items, types } = schema?.property(name) ?? {};
-    const isCount = types?.has('integer') === true;
-    if (mayBeGiven || !(isCount || isArray)) return [];
+  const own = new Set(type.serverSet.flatMap((one) => (one.mayBeGiven ? [] : one.name)));
+  return [...(nodes.at(type.schema?.pointer)?.properties ?? [])].flatMap(([name, node]) => {
+    const { isArray, items, types } = node;
+    const isCount = types.has('integer') && own.has(name);
+    if (!(isCount || isArray)) return [];
     const counted = countedBy(name);
     const found = children.find(
       ({ child }) =>
         plain(singularName(child.path.split('/').at(-1) ?? '')) === counted &&
         (isCount || likeness(items, nodes.at(child.schema?.pointer)) >= ALIKE),
     );
-    return found === undefined ? [] : [{ property: name, isCount, ...found }];
+    return found === undefined
+      ? []
+      : [{ property: name, isCount, isGiven: !own.has(name), ...found }];
   });
 }

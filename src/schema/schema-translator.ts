@@ -74,8 +74,10 @@ export class SchemaTranslator {
   translate(schema: JsonObject | boolean, place: SchemaPlace): JsonObject | boolean {
     if (typeof schema === 'boolean') return schema;
     const translated = this.#translateKeywords(schema, place);
-    if (this.#settings.direction === 'request')
+    if (this.#settings.direction === 'request') {
       this.#discriminate(schema, translated, place.pointer);
+      admitPatchedValue(schema, translated);
+    }
     if (this.#settings.depth === 'structure') admitSeveral(translated);
     this.#applyDirection(translated, place.whole);
     this.#compilePatterns(translated);
@@ -241,6 +243,15 @@ const CONDITIONS = new Set(['then', 'else']);
 function addToAllOf(schema: JsonObject, ...parts: readonly JsonValue[]): void {
   const { allOf } = schema;
   schema['allOf'] = [...(Array.isArray(allOf) ? allOf : []), ...parts];
+}
+
+/** Admits every `value` in an operation of RFC 6902 §4, where documents often say that it is an object. */
+function admitPatchedValue({ properties }: JsonObject, { properties: own }: JsonObject): void {
+  if (!isJsonObject(properties) || !isJsonObject(own)) return;
+  const { op, path, value } = properties;
+  if (op === undefined || path === undefined || !isJsonObject(value)) return;
+  const isBare = [value['type']].flat().includes('object') && value['properties'] === undefined;
+  if (isBare) own['value'] = true;
 }
 
 /** Lets a value fit several branches of `oneOf`. */

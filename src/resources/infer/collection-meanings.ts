@@ -3,7 +3,7 @@ import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { MemberPath } from '../meaning.ts';
 import { findEnvelope, type Listed, listAt } from '../shape/envelope.ts';
 import type { OperationShape, ParameterShape } from '../shape/operation-shape.ts';
-import { ALIKE, findAmong, findInList, nodeAt, PLAIN, RELATED } from '../shape/wrapping.ts';
+import { ALIKE, findAmong, findInList, PLAIN, RELATED } from '../shape/wrapping.ts';
 import { findSets } from './action-sets.ts';
 import type { CollectionDraft, Created } from './draft.ts';
 import { takeMany, takeOne } from './infer-collection.ts';
@@ -311,14 +311,17 @@ function changesSome({ shape, draft }: Subject, given: SchemaNode | undefined): 
   return isShown || (UPDATING.test(shape.description) && likeness(given, draft.shown) > 0);
 }
 
-/** Returns where a body has a list of operations (RFC 6902): alone, or in the only member. */
+/** Returns where a body has a list of operations (RFC 6902): alone, or beside texts such as a comment. */
 function findPatches({ given, method }: OperationShape): MemberPath | undefined {
   if (given?.mediaType.includes('json-patch') === true) return [];
-  const [only, ...others] = given?.node?.names ?? [];
-  const path = only === undefined || others.length > 0 ? [] : [only];
-  const list = nodeAt(given?.node, path);
-  const names = method === 'PATCH' && list?.isArray === true ? list.items?.names : undefined;
-  return names?.has('op') === true && names.has('path') ? path : undefined;
+  if (method !== 'PATCH' || given === undefined) return undefined;
+  const { node } = given;
+  const isPatch = (list: SchemaNode | undefined) =>
+    list?.isArray === true && list.items?.names.has('op') && list.items.names.has('path');
+  if (isPatch(node)) return [];
+  const lists = [...(node?.properties ?? [])].filter(([, one]) => one.isArray || one.isObject);
+  const [[name, list] = [], ...others] = lists;
+  return name !== undefined && others.length === 0 && isPatch(list) ? [name] : undefined;
 }
 
 /** `POST /pet/{petId}?name=&status=`. */

@@ -63,7 +63,7 @@ function showBelow(
   const { meaning, store, pathParameters } = request;
   const key = keyIn(meaning.type, resource);
   if (key === undefined) return resource;
-  const shown = afterEach(showings, ({ child, parent, property, isCount }) => {
+  const shown = afterEach(showings, ({ child, parent, property, isCount, isGiven }) => {
     const below = new Map(pathParameters).set(parent.parameter, toText(readKey(key)));
     if (child.parents.some(({ parameter }) => !below.has(parameter))) return undefined;
     const name = collectionOf(child, below);
@@ -77,7 +77,8 @@ function showBelow(
         return after(list, (all) => {
           const resources = all.map((one) => one.resource);
           const own = resources.filter((one) => isOfParents(path, one));
-          return [property, isCount ? own.length : own] as const;
+          const given = isGiven ? [getMember(resource, property) ?? []].flat() : [];
+          return [property, isCount ? own.length : [...given, ...own]] as const;
         });
       });
     });

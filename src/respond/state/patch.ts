@@ -68,7 +68,10 @@ function patchBy(request: PatchRequest, { value, content }: DecodedBody, resourc
   // RFC 6902
   const operations = given.isInList ? undefined : valueAt(value, given.path);
   if (content.mediaType.includes('json-patch') || Array.isArray(operations)) {
-    const patched = applyJsonPatch(resource, operations ?? value);
+    const patched = applyJsonPatch(
+      withDeclared(request, resource, operations ?? value),
+      operations ?? value,
+    );
     if (isJsonObject(patched)) return patched;
     throw new Problem('INVALID_PATCH', 'the patch would leave something that is no object');
   }
@@ -83,6 +86,20 @@ function patchBy(request: PatchRequest, { value, content }: DecodedBody, resourc
   const node = isStrategic ? schemas.nodes.at(type.schema?.pointer) : undefined;
   const merged = applyMergePatch(resource, members, node);
   return isJsonObject(merged) ? merged : undefined;
+}
+
+/**
+ * Returns the resource with null for the members that operations replace, and its schema declares:
+ * services show these, although RFC 6902 §4.3 needs a value there.
+ */
+function withDeclared(request: PatchRequest, resource: JsonObject, operations: JsonValue) {
+  const { properties } = request.material.factsOf(request.meaning.type);
+  const names = [operations].flat().flatMap((one) => {
+    const isReplacing = isJsonObject(one) && one['op'] === 'replace';
+    const [name, ...below] = isReplacing ? toPath(String(one['path'])) : [];
+    return name !== undefined && below.length === 0 && properties.has(name) ? [name] : [];
+  });
+  return { ...Object.fromEntries(names.map((name) => [name, null])), ...resource };
 }
 
 const FORM = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i;

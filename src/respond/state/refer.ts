@@ -46,11 +46,13 @@ function withWhole(request: StateRequest, members: JsonObject): Awaitable<JsonOb
     return property !== undefined && isShownAsObject(request, name, value, property);
   });
   if (names.length === 0) return members;
+  const isList = (name: string): boolean => properties.get(name)?.isArray === true;
   const shown = afterEach(names, (name) => {
     const value = members[name] ?? null;
     return after(
       objectsFor(request, name, [value].flat()),
-      (objects): JsonValue => (Array.isArray(value) ? [...objects] : (objects[0] ?? value)),
+      (objects): JsonValue =>
+        Array.isArray(value) || isList(name) ? [...objects] : (objects[0] ?? value),
     );
   });
   return after(shown, (all) => ({
@@ -112,7 +114,9 @@ function isShownAsObject(
   property: SchemaNode,
 ): boolean {
   const item = property.isArray ? property.items : property;
-  if (Array.isArray(value) !== property.isArray || !item?.names.size) return false;
+  if (!item?.names.size || (Array.isArray(value) && !property.isArray)) return false;
+  // `to: "+4420"` of a message whose `to` is a list of receivers.
+  if (property.isArray && !Array.isArray(value)) return !isReference(value);
   if (isReference(value)) return true;
   if (propertySchema(request, name)?.accepts(value) === false) return true;
   // Where both are allowed, the example shows what is usual.
@@ -182,8 +186,17 @@ function findTarget(
 
 function chooseMember(request: StateRequest, item: SchemaNode, key: JsonValue) {
   const likelier = typeof key === 'string' && !/\d/.test(key) ? [...NAMES, ...IDS] : NAMING;
-  return likelier.find((name) => takes(request, item, name, key));
+  const called = ADDRESSES.find(([form]) => typeof key === 'string' && form.test(key))?.[1];
+  const address = called && [...item.names].filter((name) => called.test(plain(name)));
+  return [...(address ?? []), ...likelier].find((name) => takes(request, item, name, key));
 }
+
+/** How texts look that say where somebody is reached, and names of properties that have them. */
+const ADDRESSES: readonly (readonly [RegExp, RegExp])[] = [
+  [/^\+\d{5,15}$/, /phone|^number$|address$/],
+  [/^[^\s@]+@[^\s@]+\.\w+$/, /e?mail(?:address)?$|^address$/],
+  [/^https?:\/\//, /^(?:ur[li]|href|link)$/],
+];
 
 /** Returns true if a property of an item may have a value. */
 function takes({ material }: StateRequest, item: SchemaNode, name: string, value: JsonValue) {
