@@ -1,4 +1,4 @@
-import { once } from '../base/remember.ts';
+import { groupBy, once } from '../base/remember.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { Source } from '../document/source.ts';
@@ -76,15 +76,19 @@ function infer(contract: Contract, overrides: Overrides): Resources {
     const login = meanings.has(operation) ? undefined : inferLogin(shape, people);
     if (login !== undefined) meanings.set(operation, login);
   }
+  const sharedTypes = once(() =>
+    groupBy(
+      [...resources].filter(([, { type }]) => isShared(type)),
+      ([{ root, name }]) => `${root} ${name}`,
+    ),
+  );
   const ownerAt = (shape: OperationShape, path: PathShape) => {
     const { root } = shape.operation;
     const family = families.find(root, path);
     const own = family && resources.get(family);
     if (own !== undefined) return own;
     // `GET /files/{id}/content` after `POST /folders/{id}/files`.
-    const named = [...resources].filter(
-      ([one, { type }]) => one.root === root && one.name === lastName(path) && isShared(type),
-    );
+    const named = sharedTypes().get(`${root} ${lastName(path)}`) ?? [];
     return named.length === 1 ? named[0]?.[1] : undefined;
   };
   const marks = inferMarks(families, (shape, path) => ownerAt(shape, path)?.type.name);

@@ -1,3 +1,4 @@
+import { groupBy } from '../../base/remember.ts';
 import type { DownloadMeaning, UploadMeaning } from '../meaning.ts';
 import { NOBODY } from '../resource.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
@@ -18,6 +19,11 @@ export function* inferFiles(
   ownerAt: (shape: OperationShape, path: OperationShape['path']) => AssembledType | undefined,
 ): Generator<FileMeaning> {
   const all = [...shapes.values()];
+  const placeOf = ({ operation, path }: OperationShape): string => `${operation.root} ${path.key}`;
+  const uploadsAt = groupBy(
+    all.filter(({ takesBytes }) => takesBytes),
+    placeOf,
+  );
   for (const shape of all) {
     const { operation, path, givesBytes } = shape;
     if (operation.method !== 'GET' || !givesBytes) continue;
@@ -31,9 +37,7 @@ export function* inferFiles(
       yield { ...base, kind: 'download', type, isOfPath: false, reason };
       continue;
     }
-    const uploads = all.filter(
-      (one) => one.takesBytes && one.path.key === path.key && one.operation.root === operation.root,
-    );
+    const uploads = uploadsAt.get(placeOf(shape)) ?? [];
     if (uploads.length === 0) continue;
     const reason = 'GET of bytes, which another method of the path takes';
     yield { ...base, kind: 'download', type: NOBODY, isOfPath: true, reason };

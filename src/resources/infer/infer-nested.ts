@@ -1,3 +1,4 @@
+import { groupBy } from '../../base/remember.ts';
 import { isPlural, plain, singularName, wordsOf } from '../../base/words.ts';
 import type { Place } from '../../document/place.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
@@ -45,12 +46,11 @@ export function inferNested(
   drafts: Map<Family, Draft>,
   draftAt: DraftAt,
 ): readonly NestedOperation[] {
+  const placeOf = (root: Place, path: PathShape): string => `${root} ${templateOf(path)}`;
+  const byPlace = groupBy(families, ({ root, path }) => placeOf(root, path));
   return families.flatMap((family) => {
     const bodyBeside = (name: string): SchemaNode | undefined => {
-      const path = templateOf(beside(family.path, name));
-      const other = families.find(
-        (one) => one.root === family.root && templateOf(one.path) === path,
-      );
+      const [other] = byPlace.get(placeOf(family.root, beside(family.path, name))) ?? [];
       return other?.collection?.get('POST')?.given?.node;
     };
     const found = ofFamily(family, draftAt, bodyBeside);

@@ -1,4 +1,4 @@
-import { groupBy } from '../../base/remember.ts';
+import { groupBy, onceEach } from '../../base/remember.ts';
 import { isPlural, plain, singularName, wordsOf } from '../../base/words.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { findEnvelope } from './envelope.ts';
@@ -38,6 +38,9 @@ export function readCalls(shapes: readonly OperationShape[]): readonly Operation
     calls.filter(({ isBelow }) => isBelow),
     partOf,
   );
+  const pluralAmong = onceEach(
+    (some: readonly Call[]) => some.find(({ noun }) => isPlural(noun))?.noun,
+  );
   const methods = new Set(shapes.map((shape) => `${shape.method} ${keyOf(shape)}`));
   return called.map(({ shape, call: own }) => {
     if (own?.isBelow) {
@@ -46,7 +49,8 @@ export function readCalls(shapes: readonly OperationShape[]): readonly Operation
     }
     const isOwner = owners.has(keyOf(shape));
     const call = own ?? (isOwner ? undefined : readCall(shape, isKnown, named));
-    const read = call && withCall(shape, call, named.get(nounOf(call)) ?? []);
+    const others = call === undefined ? [] : (named.get(nounOf(call)) ?? []);
+    const read = call && withCall(shape, call, others, pluralAmong(others));
     const isTaken = read && call.isBehind && methods.has(`${read.method} ${keyOf(read)}`);
     return read === undefined || isTaken ? shape : read;
   });
@@ -224,18 +228,25 @@ const METHODS: Readonly<Record<Doing, string>> = {
  *
  * @param others the calls about the same: `CreateFleet` and `ListFleets`
  */
-function withCall(shape: OperationShape, call: Call, others: readonly Call[]) {
+/** @param plural the name of several among the others */
+function withCall(
+  shape: OperationShape,
+  call: Call,
+  others: readonly Call[],
+  plural: string | undefined,
+) {
   const { does, base, isBehind, key } = call;
   const at = (path: PathShape): OperationShape => readAs(shape, call, path);
   const isOne = does !== 'create' && does !== 'list';
   if (base.segments.at(-1)?.kind === 'parameter' && isBehind) return isOne ? at(base) : undefined;
-  const name = others.find(({ noun }) => isPlural(noun))?.noun ?? call.noun;
+  const name = plural ?? call.noun;
   const collection = isBehind ? base : shapeOf([...base.segments, { kind: 'name', name }]);
   if (key !== undefined) {
     const isListed = isAboutMany(shape, call, undefined);
     return isOne && !isListed ? at(itemOf(collection, key, call)) : undefined;
   }
-  const named = isOne ? findNamed(shape, call.noun, others.some(isOfMany)) : undefined;
+  const areMany = plural !== undefined || others.some((one) => one.does === 'create');
+  const named = isOne ? findNamed(shape, call.noun, areMany) : undefined;
   if (!isOne || isAboutMany(shape, call, named) || isSingle(shape, named, others))
     return at(collection);
   return named && withKey(at(itemOf(collection, named.name, call)), named);
@@ -258,11 +269,6 @@ function isSingle(
   );
   const areMany = others.some(({ does }) => does === 'create' || does === 'list');
   return !isNaming && !areMany && isGotAndSet(others);
-}
-
-/** Returns true for a call that lists or creates, so that there are many of them. */
-function isOfMany({ does, noun }: Call): boolean {
-  return does === 'create' || isPlural(noun);
 }
 
 function itemOf({ segments }: PathShape, key: string, { does, verb }: Call): PathShape {
