@@ -38,9 +38,7 @@ export function readCalls(shapes: readonly OperationShape[]): readonly Operation
     calls.filter(({ isBelow }) => isBelow),
     partOf,
   );
-  const pluralAmong = onceEach(
-    (some: readonly Call[]) => some.find(({ noun }) => isPlural(noun))?.noun,
-  );
+  const othersAmong = onceEach(readOthers);
   const methods = new Set(shapes.map((shape) => `${shape.method} ${keyOf(shape)}`));
   return called.map(({ shape, call: own }) => {
     if (own?.isBelow) {
@@ -49,8 +47,7 @@ export function readCalls(shapes: readonly OperationShape[]): readonly Operation
     }
     const isOwner = owners.has(keyOf(shape));
     const call = own ?? (isOwner ? undefined : readCall(shape, isKnown, named));
-    const others = call === undefined ? [] : (named.get(nounOf(call)) ?? []);
-    const read = call && withCall(shape, call, others, pluralAmong(others));
+    const read = call && withCall(shape, call, othersAmong(named.get(nounOf(call)) ?? []));
     const isTaken = read && call.isBehind && methods.has(`${read.method} ${keyOf(read)}`);
     return read === undefined || isTaken ? shape : read;
   });
@@ -76,6 +73,21 @@ function readAs(shape: OperationShape, { does }: Call, path: PathShape): Operati
 
 function keyOf({ operation, path }: Pick<OperationShape, 'operation' | 'path'>): string {
   return `${operation.root} ${path.key}`;
+}
+
+/** The calls of one noun. */
+interface Others {
+  readonly calls: readonly Call[];
+  /** The noun of those that name several. */
+  readonly plural: string | undefined;
+  /** True if one creates, or names several. */
+  readonly areMany: boolean;
+}
+
+function readOthers(calls: readonly Call[]): Others {
+  const plural = calls.find(({ noun }) => isPlural(noun))?.noun;
+  const areMany = plural !== undefined || calls.some(({ does }) => does === 'create');
+  return { calls, plural, areMany };
 }
 
 /** A name that says what to do, and with what. */
@@ -228,13 +240,7 @@ const METHODS: Readonly<Record<Doing, string>> = {
  *
  * @param others the calls about the same: `CreateFleet` and `ListFleets`
  */
-/** @param plural the name of several among the others */
-function withCall(
-  shape: OperationShape,
-  call: Call,
-  others: readonly Call[],
-  plural: string | undefined,
-) {
+function withCall(shape: OperationShape, call: Call, { calls, plural, areMany }: Others) {
   const { does, base, isBehind, key } = call;
   const at = (path: PathShape): OperationShape => readAs(shape, call, path);
   const isOne = does !== 'create' && does !== 'list';
@@ -245,9 +251,8 @@ function withCall(
     const isListed = isAboutMany(shape, call, undefined);
     return isOne && !isListed ? at(itemOf(collection, key, call)) : undefined;
   }
-  const areMany = plural !== undefined || others.some((one) => one.does === 'create');
   const named = isOne ? findNamed(shape, call.noun, areMany) : undefined;
-  if (!isOne || isAboutMany(shape, call, named) || isSingle(shape, named, others))
+  if (!isOne || isAboutMany(shape, call, named) || isSingle(shape, named, calls))
     return at(collection);
   return named && withKey(at(itemOf(collection, named.name, call)), named);
 }
