@@ -39,6 +39,10 @@ function isSingle(value: Json | undefined): boolean {
 /** @returns the last segment of a URL, without what the path has after its last parameter */
 export function segmentAt(url: string, path = ''): string {
   const [, suffix = ''] = /\{[^{}]*\}([^/{}]*)$/.exec(path) ?? [];
-  const segment = url.split('/').at(-1)?.split('?')[0] ?? '';
+  const segment =
+    url
+      .replace(/\/*(?:\?.*)?$/, '')
+      .split('/')
+      .at(-1) ?? '';
   return segment.endsWith(suffix) ? segment.slice(0, segment.length - suffix.length) : segment;
 }

@@ -112,12 +112,32 @@ export function createGeneration(draw: DrawValue): GenerateResponse {
       known: knownFrom(request, declared),
       ...(isStreamed && { room: STREAMED_ROOM }),
     };
-    return after(draw(content, chance, wishes.manner), (value) => {
+    const drawn = drawReadable(draw, content, chance, wishes.manner);
+    return after(drawn, (value) => {
       if (value === undefined) return undefined;
       const payload = { kind: 'value', content, value } as const;
       return toCandidate(nameSource(source, 'seed', seed), declared, payload);
     });
   };
+}
+
+/**
+ * Draws again where a client cannot read the value that was drawn: XML has no types, so a number
+ * that keeps a value from matching two schemas of `oneOf` arrives as a text that matches both.
+ */
+function drawReadable(
+  draw: DrawValue,
+  content: Content,
+  chance: DrawChance,
+  manner: Manner,
+  attempt = 1,
+): Awaitable<JsonValue | undefined> {
+  return after(draw(content, chance, manner), (value) => {
+    const isLast = value === undefined || content.isJson || attempt === MOST_DRAWS;
+    if (isLast || validateBody(content, content.encode(value)).length === 0) return value;
+    const seed = `${chance.seed}.${attempt}`;
+    return drawReadable(draw, content, { ...chance, seed }, manner, attempt + 1);
+  });
 }
 
 /** Returns what path and query say of a success: the pet of `/pets/7` has the `id` 7. */

@@ -88,3 +88,35 @@ test('a quoted preference keeps every character', (t) => {
     }),
   );
 });
+
+test('a generated response in XML fits one schema of oneOf as it is read', async (t) => {
+  const one = (members: string) => `{ type: object, xml: { name: reply }, properties: ${members} }`;
+  const folder = await createFolder(t, {
+    'replies.yaml': `
+openapi: 3.0.3
+info: { title: Replies, version: "1" }
+paths:
+  /reply:
+    get:
+      responses:
+        "200":
+          description: A success or an error
+          content:
+            text/xml:
+              schema:
+                oneOf:
+                  - ${one('{ command: { type: string, example: stop, enum: [stop, go] }, status: { type: string, example: "0" } }')}
+                  - ${one('{ error: { type: string, example: Denied }, status: { type: string, example: "1", enum: ["0", "1"] } }')}
+`,
+  });
+  const mock = await createMock({ document: join(folder, 'replies.yaml') });
+  t.teardown(() => mock.close());
+  for (let seed = 0; seed < 40; seed++) {
+    const reply = await mock.fetch('/reply', { headers: { prefer: `dynamic=true, seed=${seed}` } });
+    const text = await reply.text();
+    const isCommand = !text.includes('<command') || /<command>(?:stop|go)</.test(text);
+    const hasStatus = !text.includes('<status') || /<status>[01]</.test(text);
+    const isError = hasStatus && !/<error [^>]*nil=/.test(text);
+    t.not(isCommand, isError, text);
+  }
+});
