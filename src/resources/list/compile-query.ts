@@ -89,9 +89,9 @@ function readTerm(parameter: ListParameter, operation: Operation, nodes: SchemaN
   };
 }
 
-/** Some documents write that there is no default as a text. */
+/** Some documents write as a text that there is no default, or that nothing is asked for. */
 function isNothing(value: JsonValue | undefined): boolean {
-  return value === null || value === '' || value === 'null' || value === 'undefined';
+  return value === null || /^(?:null|undefined|none|any|all|\*)?$/i.test(String(value));
 }
 
 function listsAll(node: SchemaNode | undefined): boolean {
