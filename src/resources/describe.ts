@@ -101,7 +101,9 @@ function* detailsOfStream(operation: Operation): Generator<string> {
   yield `streams ${stream.mediaType}${isAlone ? '' : ` if ${when}`}`;
 }
 
-function* detailsOfAction({ sets, from, how, part }: ActionMeaning): Generator<string> {
+function* detailsOfAction(meaning: ActionMeaning): Generator<string> {
+  const { sets, from, how, part, renews } = meaning;
+  if (renews !== undefined) yield `makes a new ${renews}`;
   const what = part?.property ?? 'the lists that its body names';
   if (how === 'add') yield `adds to ${what}`;
   else if (how === 'remove') yield `removes from ${what}`;

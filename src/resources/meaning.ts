@@ -101,6 +101,8 @@ export interface ActionMeaning extends MeaningBase {
     readonly property: string;
     readonly value: Fact<string | number | boolean | null>;
   }[];
+  /** The secret that it makes anew: `stream_key` of `reset-stream-key`. */
+  readonly renews?: string | undefined;
   /** The values with which the action is allowed; it is refused with others. */
   readonly from: readonly { readonly property: string; readonly values: Fact<Scalars> }[];
 }

@@ -3,6 +3,7 @@ import type { SchemaNode } from '../../schema/schema-node.ts';
 import { ENDED, findInitial, STATUS, statesOf } from '../initial-value.ts';
 import type { ActionMeaning } from '../meaning.ts';
 import { inferred } from '../resource.ts';
+import { SECRET } from './server-set.ts';
 
 /**
  * Returns what an action sets besides the members of its body: `cancel` makes the status
@@ -20,6 +21,16 @@ export function findSets(name: string, shown: SchemaNode | undefined): ActionMea
       : [{ property, value: inferred(value, `${property} may be ${value}`) }];
   });
   return [...states.slice(0, 1), ...findFlag(verb, shown)];
+}
+
+/** Returns the secret that an action makes anew: by its name, or the only one of the resource. */
+export function findRenewed(name: string, shown: SchemaNode | undefined): string | undefined {
+  const [verb = '', ...words] = wordsOf(name);
+  if (!/^(?:reset|rotate|regenerate|roll|renew|reissue)$/.test(verb)) return undefined;
+  const secrets = [...(shown?.names ?? [])].filter((each) => SECRET.test(plain(each)));
+  const rest = words.join('');
+  const [only, ...others] = secrets.filter((each) => plain(each).endsWith(rest));
+  return others.length === 0 ? only : undefined;
 }
 
 /** Returns the state that an action leads to: by its participle, as it says, or as is usual. */

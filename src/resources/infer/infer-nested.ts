@@ -10,7 +10,7 @@ import { above, lastName, type PathShape, shapeOf, templateOf } from '../shape/p
 import { findListQuery } from '../shape/query-roles.ts';
 import { bareName, changeOf, isNamedAction, isVerb } from '../shape/words.ts';
 import { ALIKE, findAmong, findHeld, PLAIN } from '../shape/wrapping.ts';
-import { findFrom, findSets, findUndone } from './action-sets.ts';
+import { findFrom, findRenewed, findSets, findUndone } from './action-sets.ts';
 import { COPYING, copyOf, ofItem } from './collection-meanings.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 import type { Family } from './families.ts';
@@ -241,6 +241,7 @@ function findActions(
       given: isOfIt ? given?.wrapping : undefined,
       how,
       sets,
+      renews: findRenewed(name, owner.shown),
       from: findFrom(name, sets, { shown: owner.shown, declares409 }),
       shown: isShown ? answered?.wrapping : undefined,
       reason: `${method} to ${name}, below one of a collection`,

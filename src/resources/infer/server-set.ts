@@ -182,7 +182,8 @@ function roleOfOther(
 }
 
 /** Names of secrets that the service makes, and shows to the client. */
-const SECRET = /(?:secret|token|(?:api|stream|public|private|signing|license|encryption)key)$/;
+export const SECRET =
+  /(?:secret|token|(?:api|stream|public|private|signing|license|encryption)key)$/;
 
 const CREATED =
   /^(?:(?:date|time|at|on)?(?:created|inserted|added|registered|uploaded|placed|ordered|booked|joined|posted)(?:at|on|date|time|timestamp|datetime|dateutc|ms|utc)?|(?:creation|create|insertion|registration)(?:date|time|timestamp|datetime|at|on)?(?:utc)?)$/;

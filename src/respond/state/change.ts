@@ -3,6 +3,7 @@ import { stringifyJson } from '../../base/json/stringify.ts';
 import { getMember, isJsonObject, type JsonObject, setMember } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import { plain } from '../../base/words.ts';
+import { drawAlike } from '../../generate/text/codes.ts';
 import { getProperty, keyIn, readKey } from '../../resources/collections.ts';
 import { checkConditions, toEntityTag } from '../../resources/conditions.ts';
 import type { ActionMeaning, ReplaceMeaning } from '../../resources/meaning.ts';
@@ -228,8 +229,18 @@ export function act(request: StateRequest<ActionMeaning>): Awaitable<Outcome> {
       if (value.value !== null || mayBeNull) setMember(resource, property, value.value);
       else delete resource[property];
     }
+    renewSecret(request, resource);
     return respondChanged(request, { key, resource, before }, expected);
   });
+}
+
+/** `POST /streams/7/reset-stream-key`: makes a secret that looks like the one before. */
+function renewSecret({ meaning, call }: StateRequest<ActionMeaning>, resource: JsonObject): void {
+  const { renews = '' } = meaning;
+  const before = getMember(resource, renews);
+  if (typeof before !== 'string') return;
+  const chance = { random: call.chanceOf(`property ${renews}`), now: call.now() };
+  setMember(resource, renews, drawAlike(chance, before) ?? before);
 }
 
 /** @throws {Problem} WRONG_STATUS */
