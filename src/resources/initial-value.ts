@@ -103,7 +103,7 @@ export const ENDED = /^(?:cancell?ed|rejected|expired|void(?:ed)?|deleted|refund
 
 /** Flags that are true from the beginning. */
 const USUAL =
-  /^(?:is)?(?:success|successful|ok|active|enabled|valid|available|open|visible|new|editable)$/;
+  /^(?:is)?(?:success|successful|ok|active|alive|enabled|valid|available|open|visible|new|editable)$/;
 
 const COUNT =
   /^(?:open|closed|public|private|pending|total)[a-z]+s$|(?:count|counter|views|likes|dislikes|stars|forks|followers|following|downloads|subscribers|comments|replies|votes|favou?rites|plays|shares|reactions|usage|attempts|retries|hits|clicks|impressions|watchers|members|unread|balance|points|score|sold|reserved|amount(?:refunded|received|captured|paid)|usedspace|spaceused|currentsize)$/;

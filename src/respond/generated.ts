@@ -1,5 +1,5 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
-import type { JsonValue } from '../base/json/value.ts';
+import { isJsonObject, type JsonValue } from '../base/json/value.ts';
 import { createRandom, type Random } from '../base/random.ts';
 import { plain } from '../base/words.ts';
 import { type Content, validateBody } from '../contract/content.ts';
@@ -7,6 +7,7 @@ import type { Declared } from '../contract/responses.ts';
 import type { Generator } from '../generate/generator.ts';
 import type { GenerateValue } from '../generate/prism.ts';
 import type { Known } from '../generate/value-builder.ts';
+import { isSecretName } from '../journal/redact/secrets.ts';
 import { readContentType } from '../media/content-type.ts';
 import { sampleFile } from '../media/sample-files.ts';
 import type { ValidRequest } from '../request/request.ts';
@@ -109,7 +110,7 @@ export function createGeneration(draw: DrawValue): GenerateResponse {
     const chance = {
       seed,
       now: call.now(),
-      known: knownFrom(request, declared),
+      known: knownFrom(request, declared, wishes.manner),
       ...(isStreamed && { room: STREAMED_ROOM }),
     };
     const drawn = drawReadable(draw, content, chance, wishes.manner);
@@ -140,8 +141,12 @@ function drawReadable(
   });
 }
 
-/** Returns what path and query say of a success: the pet of `/pets/7` has the `id` 7. */
-function knownFrom({ parameters, operation }: ValidRequest, { status }: Declared): Known {
+/** Returns what the request says of a success: the pet of `/pets/7` has the `id` 7. */
+function knownFrom(
+  { parameters, operation, body }: ValidRequest,
+  { status }: Declared,
+  manner: Manner,
+): Known {
   const ofWhole = new Map<string, JsonValue>();
   const ofItems = new Map<string, JsonValue>();
   if (status >= 300) return { ofWhole, ofItems, isFailure: status >= 400 };
@@ -153,7 +158,17 @@ function knownFrom({ parameters, operation }: ValidRequest, { status }: Declared
     const isKey = location === 'path' && operation.path.endsWith(`{${name}}`) && /id$/i.test(name);
     if (isKey && !ofWhole.has('id')) ofWhole.set('id', value);
   }
-  return { ofWhole, ofItems };
+  // Who asks for something random knows the body.
+  const ofBody = manner === 'free' ? [] : knownFromBody(body?.value);
+  return { ofWhole: new Map([...ofBody, ...ofWhole]), ofItems };
+}
+
+/** Returns the members of the body, but no secret: a response is kept and shown. */
+function knownFromBody(body: JsonValue | undefined): readonly (readonly [string, JsonValue])[] {
+  const members = isJsonObject(body) ? Object.entries(body) : [];
+  return members.flatMap(([name, value]) =>
+    isSecretName(name) ? [] : [[plain(name), value] as const],
+  );
 }
 
 function findFile(content: Content) {

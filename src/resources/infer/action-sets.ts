@@ -69,6 +69,7 @@ const OUTCOMES: ReadonlyMap<string, readonly string[]> = new Map(
     halt: DOWN,
     stop: DOWN,
     poweroff: DOWN,
+    approve: ['completed', 'complete', 'active', 'accepted', 'confirmed'],
     confirm: ['succeeded'],
     capture: ['succeeded', 'paid'],
     charge: ['succeeded', 'paid'],
@@ -142,6 +143,7 @@ const OPPOSITES: ReadonlyMap<string, string> = new Map(
     detach: 'attach',
     disassociate: 'associate',
     disconnect: 'connect',
+    hangup: 'live',
   }),
 );
 
@@ -182,6 +184,7 @@ const IRREGULAR: ReadonlyMap<string, readonly string[]> = new Map(
     restart: ['running', 'started'],
     submit: ['submitted', 'pending'],
     ship: ['shipped'],
+    live: ['alive', 'live'],
     lock: ['locked'],
     read: ['read'],
     void: ['void', 'voided'],

@@ -134,7 +134,8 @@ function objectFor(
   const target = findTarget(request, name, item);
   const own = target?.key?.property?.value;
   const isOwn = own !== undefined && takes(request, item, own, key);
-  const member = isOwn ? own : chooseMember(request, item, key);
+  const member =
+    memberByForm(request, item, key) ?? (isOwn ? own : chooseMember(request, item, key));
   if (member === undefined) return key;
   return after(target && findNamed(request, target, key), (stored) =>
     after(stored ?? findCaller(request), (known) => {
@@ -186,16 +187,21 @@ function findTarget(
 
 function chooseMember(request: StateRequest, item: SchemaNode, key: JsonValue) {
   const likelier = typeof key === 'string' && !/\d/.test(key) ? [...NAMES, ...IDS] : NAMING;
-  const called = ADDRESSES.find(([form]) => typeof key === 'string' && form.test(key))?.[1];
-  const address = called && [...item.names].filter((name) => called.test(plain(name)));
-  return [...(address ?? []), ...likelier].find((name) => takes(request, item, name, key));
+  return likelier.find((name) => takes(request, item, name, key));
+}
+
+function memberByForm(request: StateRequest, item: SchemaNode, key: JsonValue) {
+  const [, called] = ADDRESSES.find(([form]) => typeof key === 'string' && form.test(key)) ?? [];
+  return [...item.names].find(
+    (name) => called?.test(plain(name)) === true && takes(request, item, name, key),
+  );
 }
 
 /** How texts look that say where somebody is reached, and names of properties that have them. */
-const ADDRESSES: readonly (readonly [RegExp, RegExp])[] = [
+const ADDRESSES: readonly (readonly [form: RegExp, members: RegExp])[] = [
   [/^\+\d{5,15}$/, /phone|^number$|address$/],
   [/^[^\s@]+@[^\s@]+\.\w+$/, /e?mail(?:address)?$|^address$/],
-  [/^https?:\/\//, /^(?:ur[li]|href|link)$/],
+  [/^https?:\/\//, /^(?:ur[li]|href|link|domain|origin|website)$/],
 ];
 
 /** Returns true if a property of an item may have a value. */
