@@ -1,4 +1,5 @@
-import Negotiator from 'negotiator';
+import { createRequire } from 'node:module';
+import { once } from '../base/remember.ts';
 import { splitOutsideQuotes } from './message.ts';
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9a-z-]+";
@@ -77,10 +78,16 @@ export function rankMediaTypes(
   accept: string | undefined,
   declared: readonly string[],
 ): readonly string[] {
-  if (accept === undefined || !/[^\s/;,]\/[^\s/;,]/.test(accept)) return declared;
+  if (accept === undefined || accept === '*/*') return declared;
+  if (!/[^\s/;,]\/[^\s/;,]/.test(accept)) return declared;
   const telling = accept.includes(';') ? dropParameters(accept, declared) : accept;
-  return new Negotiator({ headers: { accept: telling } }).mediaTypes([...declared]);
+  return new (loadNegotiator())({ headers: { accept: telling } }).mediaTypes([...declared]);
 }
+
+const require = createRequire(import.meta.url);
+
+/** Most clients admit all media types, and need none. */
+const loadNegotiator = once(() => require('negotiator') as typeof import('negotiator'));
 
 function dropParameters(accept: string, declared: readonly string[]): string {
   const ranges = splitOutsideQuotes(accept, ',').map((element) => {
