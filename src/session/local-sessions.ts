@@ -215,10 +215,11 @@ export class LocalSessions extends SessionEvents implements Sessions {
     const shared = this.#stores.countSessions?.();
     const count = shared === undefined ? this.#sessions.size + 1 : shared - this.#dropping.size;
     let excess = count - this.#bounds.maximum;
+    if (excess <= 0) return;
     for (const id of this.#sessions.keys()) {
-      if (excess <= 0) return;
       if (this.#stores.has(id)) excess--;
       ignoreFailure(this.#drop(id, 'bound'));
+      if (excess <= 0) return;
     }
   }
 
