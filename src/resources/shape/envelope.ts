@@ -110,7 +110,8 @@ function scoreOf(owner: SchemaNode, name: string, expected: Expectation): number
   if (ASIDE.test(word) && !isOwn) return 0;
   const alike = item === undefined ? 0 : likeness(items, item);
   const others = [...owner.names].filter((other) => other !== name && !isDecoration(other));
-  if (alike >= ALIKE) return 20 + alike;
+  // Beside `deletedPots` of the same schema, `pots` are the pots.
+  if (alike >= ALIKE) return 20 + alike + Number(isOwn);
   if (others.length > (isOwn ? 1 : 0)) return isFound(name, owner, others, expected) ? 11 : 0;
   if (isOwn) return 15;
   return LIST_NAMES.has(word) ? 12 : 10;
