@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { once } from '../base/remember.ts';
 import { splitOutsideQuotes } from './message.ts';
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9a-z-]+";
@@ -81,13 +80,12 @@ export function rankMediaTypes(
   if (accept === undefined || accept === '*/*') return declared;
   if (!/[^\s/;,]\/[^\s/;,]/.test(accept)) return declared;
   const telling = accept.includes(';') ? dropParameters(accept, declared) : accept;
-  return new (loadNegotiator())({ headers: { accept: telling } }).mediaTypes([...declared]);
+  // Loaded here, as most clients admit all.
+  const Negotiator = require('negotiator') as typeof import('negotiator');
+  return new Negotiator({ headers: { accept: telling } }).mediaTypes([...declared]);
 }
 
 const require = createRequire(import.meta.url);
-
-/** Most clients admit all media types, and need none. */
-const loadNegotiator = once(() => require('negotiator') as typeof import('negotiator'));
 
 function dropParameters(accept: string, declared: readonly string[]): string {
   const ranges = splitOutsideQuotes(accept, ',').map((element) => {
