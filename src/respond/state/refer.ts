@@ -27,15 +27,12 @@ function withNames(request: StateRequest, members: JsonObject): Awaitable<JsonOb
   const found = afterEach(missing, ({ name, id, one }) => {
     const target = findTarget(request, one);
     return after(target && findNamed(request, target, members[id] ?? null), (stored) => {
-      const own = stored && getMember(stored, 'name');
-      return own !== undefined && propertySchema(request, name)?.accepts(own) ? [name, own] : [];
+      const own = stored && (getMember(stored, name) ?? getMember(stored, 'name'));
+      const isIt = own !== undefined && propertySchema(request, name)?.accepts(own) === true;
+      return isIt ? [[name, own] as const] : [];
     });
   });
-  return after(found, (all) => ({ ...members, ...Object.fromEntries(all.filter(isEntry)) }));
-}
-
-function isEntry(one: readonly JsonValue[]): one is [string, JsonValue] {
-  return one.length === 2;
+  return after(found, (all) => ({ ...members, ...Object.fromEntries(all.flat()) }));
 }
 
 function withWhole(request: StateRequest, members: JsonObject): Awaitable<JsonObject> {
