@@ -14,7 +14,7 @@ import {
 } from '../shape/wrapping.ts';
 import type { CollectionDraft, Created } from './draft.ts';
 import type { Family } from './families.ts';
-import { GENERIC, hasKey } from './infer-key.ts';
+import { GENERIC, hasKey } from './key-names.ts';
 
 /** Returns the draft of a collection; undefined if the path names none. */
 export function inferCollection(family: Family): CollectionDraft | undefined {

@@ -8,6 +8,7 @@ import { nodeAt } from '../shape/wrapping.ts';
 import type { CollectionDraft } from './draft.ts';
 import type { Family } from './families.ts';
 import { asInPath, findGeneration, isNumeric, isPathStricter } from './key-generation.ts';
+import { findForParameter, findUsual, GENERIC, isSingle, singleNames } from './key-names.ts';
 
 /** Returns a member of the first override of a resource type that has it. */
 export type OverrideOf = <Value>(
@@ -291,102 +292,7 @@ function findOnlyName(nodes: readonly SchemaNode[], { node }: InPath): Fact<stri
   return isKey ? inferred(only, 'no other property can be the key') : undefined;
 }
 
-/** Returns the property that the parameter of the item's path names. */
-function findForParameter(names: readonly string[], collection: string, parameter: string) {
-  const exact = names.find((name) => name === parameter);
-  const alike = exact ?? names.find((name) => plain(name) === plain(parameter));
-  if (alike !== undefined) return inferred(alike, `the path parameter is called ${parameter}`);
-  // `petId` of a pet is its `id`; `team_slug` of a team is its `slug`.
-  const words = wordsOf(parameter);
-  for (let from = 1; from < words.length; from++) {
-    const rest = words.slice(from).join('');
-    const name = names.find((one) => plain(one) === rest);
-    // `{floating_ip}` of `floating_ips` is the `ip`, where nothing is called a key.
-    const isLast =
-      plain(parameter) === plain(singularName(collection)) &&
-      !names.some((one) => SURE.includes(plain(one)));
-    const isOfIt = GENERIC.test(rest) || isOf(words.slice(0, from).join(''), collection) || isLast;
-    if (name !== undefined && isOfIt) {
-      return inferred(name, `the path parameter ${parameter} ends so`);
-    }
-  }
-  // `{index}` of an issue that has an `id` of the whole service is its `number`.
-  const ordinal = ORDINAL.test(plain(parameter))
-    ? names.find((name) => ORDINAL.test(plain(name)))
-    : undefined;
-  if (ordinal !== undefined) return inferred(ordinal, `it counts, as {${parameter}} does`);
-  // `{artistname}` of an artist is its `name`.
-  const joined = names.find((name) => isOne(collection, plain(name), plain(parameter)));
-  if (joined !== undefined) return inferred(joined, `the path parameter ${parameter} ends so`);
-  // `{instance}` of an instance is its `name` or its `instanceName`.
-  const one = plain(singularName(collection));
-  const called =
-    one === plain(parameter)
-      ? names.find((name) => ['name', `${one}name`].includes(plain(name)))
-      : undefined;
-  if (called !== undefined && !names.some((name) => SURE.includes(plain(name)))) {
-    return inferred(called, `the path parameter is called ${parameter}`);
-  }
-  // `{id}` of an expense is its `expenseId`.
-  const last = words.join('');
-  const longer = names.find((name) => {
-    const [start, end] = [plain(name).slice(0, -last.length), plain(name).slice(-last.length)];
-    return GENERIC.test(last) && end === last && isOf(start, collection);
-  });
-  return longer === undefined ? undefined : inferred(longer, `it ends in ${parameter}`);
-}
-
-/** Names of numbers that count what one parent has. */
-const ORDINAL = /^(?:index|number|iid)$/;
-
-/** `name` of `artists` is what `artistname` means. */
-function isOne(collection: string, property: string, parameter: string): boolean {
-  return plain(singularName(collection)) + property === parameter;
-}
-
-/** `team` names one of `teams`, and one of `plant_teams`. */
-function isOf(word: string, collection: string): boolean {
-  const one = plain(singularName(collection));
-  return one.endsWith(word) || word.endsWith(one);
-}
-
-const SURE = ['id', '_id', 'uuid', 'guid', 'sid'];
-
-function findUsual(names: readonly string[], collection: string): Fact<string> | undefined {
-  const one = plain(singularName(collection));
-  const [found] = [
-    ...SURE.flatMap((word) => names.find((name) => name.toLowerCase() === word) ?? []),
-    ...SURE.flatMap((word) => names.find((name) => plain(name) === one + plain(word)) ?? []),
-    // `ArticleID` of `DailyArticles`.
-    ...names.filter((name) => isOfLastWord(name, collection)),
-  ];
-  return found === undefined ? undefined : inferred(found, `a property is called ${found}`);
-}
-
-function isOfLastWord(name: string, collection: string): boolean {
-  const [last = '', ...others] = wordsOf(singularName(collection)).toReversed();
-  return others.length > 0 && plain(name) === `${last}id`;
-}
-
-/** Returns true if a schema has a property that is usually a key. */
-export function hasKey(node: SchemaNode | undefined, collection: string): boolean {
-  return findUsual(singleNames(node), collection) !== undefined;
-}
-
-/** Names that do not say what they identify. */
-export const GENERIC =
-  /^(?:id|key|uuid|guid|gid|sid|uid|name|slug|code|number|index|username|sha|hash)$/;
-
 /** Returns the schema of a property, or of one inside another: `metadata.name`. */
 function propertyAt(node: SchemaNode, name: string): SchemaNode | undefined {
   return node.property(name) ?? nodeAt(node, name.split('.'));
-}
-
-/** Returns the names of the properties that can be a key. */
-export function singleNames(node: SchemaNode | undefined): readonly string[] {
-  return [...(node?.names ?? [])].filter((name) => isSingle(node?.property(name)));
-}
-
-function isSingle(node: SchemaNode | undefined): boolean {
-  return node !== undefined && !node.isObject && !node.isArray && !node.types.has('boolean');
 }

@@ -4,7 +4,8 @@ import { inferred, type Parent } from '../resource.ts';
 import { lastName, type PathShape, shapeOf } from '../shape/path-shape.ts';
 import type { Draft } from './draft.ts';
 import type { Family } from './families.ts';
-import { findIdentifier, GENERIC, type OverrideOf, singleNames } from './infer-key.ts';
+import { findIdentifier, type OverrideOf } from './infer-key.ts';
+import { GENERIC, singleNames } from './key-names.ts';
 
 /** Returns the name of the collection whose items have a path, and of its family. */
 export type CollectionAt = (

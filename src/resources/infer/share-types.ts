@@ -7,7 +7,8 @@ import { namesItemOf } from '../shape/words.ts';
 import { ALIKE } from '../shape/wrapping.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 import type { Family } from './families.ts';
-import { findIdentifier, singleNames } from './infer-key.ts';
+import { findIdentifier } from './infer-key.ts';
+import { singleNames } from './key-names.ts';
 
 export interface AssembledType {
   readonly draft: Draft;
