@@ -16,6 +16,9 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 FROM packages AS build
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/build.ts ./scripts/
+# The build writes a digest of the plant store.
+COPY spec ./spec
+COPY fixtures ./fixtures
 COPY src ./src
 RUN npm run build
 
