@@ -6,6 +6,7 @@ import type { Declared } from '../../contract/responses.ts';
 import { NO_FIELDS, type ResponseFields } from '../../http/message.ts';
 import { keyIn, readKey } from '../../resources/collections.ts';
 import { toEntityTag } from '../../resources/conditions.ts';
+import type { MemberPath } from '../../resources/meaning.ts';
 import {
   pathOfOne,
   setProperty,
@@ -46,10 +47,16 @@ export function showResources(
   const content = negotiate(request, declared);
   if (content === undefined) return toCandidate('state', declared, { kind: 'none' }, fields);
   if (!canShow(content)) return undefined;
-  const { material } = request;
+  const { material, meaning } = request;
   const { schema } = content;
+  const { type } = meaning;
   const identity = identityOf(request, key);
-  for (const projected of projectedBodies(request, content, resources)) {
+  const lists = material.factsOf(type).keyListsOf(meaning, schema?.pointer);
+  const keys = lists.length === 0 ? [] : resources.flatMap((one) => keyIn(type, one) ?? []);
+  for (const body of bodiesOf(request, content, resources, lists.length > 0)) {
+    const projected = content.project(body);
+    if (isEmpty(projected) && !isEmpty(body)) continue;
+    setKeys(projected, lists, keys);
     const isConforming = schema === undefined || schema.accepts(projected);
     const value = isConforming
       ? projected
@@ -62,23 +69,10 @@ export function showResources(
   return undefined;
 }
 
-/** Returns the bodies as a response shows them, with the lists of keys that it has. */
-function projectedBodies(
-  request: StateRequest,
-  content: Content,
-  resources: readonly JsonObject[],
-): readonly JsonValue[] {
-  const { meaning, material } = request;
-  const { type } = meaning;
-  const lists = material.factsOf(type).keyListsOf(meaning, content.schema?.pointer);
-  const keys = lists.length === 0 ? [] : resources.flatMap((one) => keyIn(type, one) ?? []);
-  return bodiesOf(request, content, resources, lists.length > 0).flatMap((body): JsonValue[] => {
-    const projected = content.project(body);
-    if (isEmpty(projected) && !isEmpty(body)) return [];
-    const owner = isJsonObject(projected) ? projected : {};
-    for (const path of lists) setProperty(owner, path.join('.'), keys.map(readKey));
-    return [projected];
-  });
+/** Sets the lists of keys that a body has. */
+function setKeys(body: JsonValue, lists: readonly MemberPath[], keys: readonly string[]): void {
+  if (!isJsonObject(body)) return;
+  for (const path of lists) setProperty(body, path.join('.'), keys.map(readKey));
 }
 
 /** Returns false for a body with another key than that of the stored resource. */
