@@ -14,7 +14,7 @@ import {
   type Resources,
   type Wrapping,
 } from './meaning.ts';
-import { findShowings } from './relations.ts';
+import { createShowingFinder } from './relations.ts';
 import {
   KEY_GENERATIONS,
   type ResourceKey,
@@ -167,7 +167,10 @@ export function describeResource(type: ResourceType, resources: Resources, nodes
   const twin = findTwin(nodes, resources, type);
   const linked =
     twin === undefined ? [] : [`a create that names one of ${twin.name} puts that one in`];
-  const below = findShowings(type, nodes, resources).map(
+  const below = createShowingFinder(
+    nodes,
+    resources,
+  )(type).map(
     ({ property, isCount, child }) =>
       `${property} ${isCount ? 'counts' : 'shows'} those of ${child.name} below it`,
   );
@@ -183,10 +186,7 @@ export function describeResource(type: ResourceType, resources: Resources, nodes
 
 /** Says what a list shows before the first write, unless a setting or a seed says otherwise. */
 function beginningOf(type: ResourceType, resources: Resources): readonly string[] {
-  const lists = resources
-    .explain()
-    .flatMap(({ meaning }) => (meaning?.kind === 'list' ? meaning : []))
-    .filter((meaning) => meaning.type.name === type.name);
+  const lists = resources.meaningsOf(type.name).filter(({ kind }) => kind === 'list');
   if (lists.length === 0) return [];
   const hasExample = lists.some(({ operation: { fault, responses } }) =>
     fault === undefined

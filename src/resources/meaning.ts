@@ -234,5 +234,7 @@ export interface Resources {
   meaningOf(operation: Operation): Meaning | undefined;
   /** Returns the meaning that shows the caller: `GET /me`. */
   caller(): ReadMeaning | undefined;
+  /** Returns the meanings that concern a type, in the order of the document. */
+  meaningsOf(name: string): readonly Meaning[];
   explain(): readonly Explanation[];
 }

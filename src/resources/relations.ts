@@ -1,4 +1,4 @@
-import { remember } from '../base/remember.ts';
+import { groupBy, remember } from '../base/remember.ts';
 import { plain, singularName } from '../base/words.ts';
 import { likeness, type SchemaNode, type SchemaNodes } from '../schema/schema-node.ts';
 import type { MemberPath, Resources } from './meaning.ts';
@@ -75,17 +75,27 @@ export interface Showing {
   readonly parent: Parent;
 }
 
-/** Returns `comments` or `commentCount` of an issue for `/issues/{id}/comments`. */
-export function findShowings(
-  type: ResourceType,
-  nodes: SchemaNodes,
-  resources: Resources,
-): readonly Showing[] {
-  const children = resources.explain().flatMap(({ meaning }) => {
+type Child = Pick<Showing, 'child' | 'parent'>;
+
+/**
+ * Returns the function that finds what a type shows of those below it: `comments` or
+ * `commentCount` of an issue for `/issues/{id}/comments`.
+ */
+export function createShowingFinder(nodes: SchemaNodes, resources: Resources) {
+  const children = resources.explain().flatMap(({ meaning }): readonly Child[] => {
     const parent = meaning?.type.parents.at(-1);
     const isWhole = meaning?.kind === 'list' || meaning?.kind === 'create';
-    return isWhole && parent?.resource === type.name ? [{ child: meaning.type, parent }] : [];
+    return isWhole && parent !== undefined ? [{ child: meaning.type, parent }] : [];
   });
+  const byParent = groupBy(children, ({ parent }) => parent.resource);
+  return (type: ResourceType) => findShowings(type, nodes, byParent.get(type.name) ?? []);
+}
+
+function findShowings(
+  type: ResourceType,
+  nodes: SchemaNodes,
+  children: readonly Child[],
+): readonly Showing[] {
   if (children.length === 0) return [];
   const own = new Set(type.serverSet.flatMap((one) => (one.mayBeGiven ? [] : one.name)));
   return [...(nodes.at(type.schema?.pointer)?.properties ?? [])].flatMap(([name, node]) => {

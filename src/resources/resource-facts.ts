@@ -5,7 +5,12 @@ import { plain, singularName } from '../base/words.ts';
 import type { SchemaNode, SchemaNodes } from '../schema/schema-node.ts';
 import { isShared } from './collections.ts';
 import type { Meaning, MemberPath, ReadMeaning, Resources } from './meaning.ts';
-import { createRelationFinder, findShowings, type Relations } from './relations.ts';
+import {
+  createRelationFinder,
+  createShowingFinder,
+  type Relations,
+  type Showing,
+} from './relations.ts';
 import type { ResourceType } from './resource.ts';
 
 export type ResourceFacts = ReturnType<typeof gather>;
@@ -13,20 +18,24 @@ export type ResourceFacts = ReturnType<typeof gather>;
 /** Returns the function that gathers the facts of a type, once for each. */
 export function createResourceFacts(nodes: SchemaNodes, resources: Resources) {
   const known = new WeakMap<ResourceType, ResourceFacts>();
-  const findRelations = once(() => createRelationFinder(nodes, resources));
+  const relations = once(() => createRelationFinder(nodes, resources));
+  const showings = once(() => createShowingFinder(nodes, resources));
   return (type: ResourceType): ResourceFacts =>
-    remember(known, type, () => gather(nodes, resources, type, () => findRelations()(type)));
+    remember(known, type, () =>
+      gather(nodes, resources, type, {
+        relations: () => relations()(type),
+        showings: () => showings()(type),
+      }),
+    );
 }
 
 function gather(
   nodes: SchemaNodes,
   resources: Resources,
   type: ResourceType,
-  findRelations: () => Relations,
+  find: { readonly relations: () => Relations; readonly showings: () => readonly Showing[] },
 ) {
-  const meanings = resources
-    .explain()
-    .flatMap(({ meaning }) => (meaning?.type.name === type.name ? [meaning] : []));
+  const meanings = resources.meaningsOf(type.name);
   // The operations at the type's own path come first.
   const own = meanings.filter(({ type: { path } }) => path === type.path);
   const ordered = [...own, ...meanings.filter((one) => !own.includes(one))];
@@ -57,8 +66,8 @@ function gather(
     namesOfOthers: namesOfOthers(schema),
     /** The type with the same schema and a path of its own, for one below a parent. */
     twin: once(() => findTwin(nodes, resources, type)),
-    relations: once(findRelations),
-    showings: once(() => findShowings(type, nodes, resources)),
+    relations: once(find.relations),
+    showings: once(find.showings),
     assumed: assumedValues(nodes, schema),
   };
 }

@@ -46,6 +46,7 @@ export function createResources(contract: Contract, file?: Source): Resources {
     find: (name: string) => inferred().find(name),
     meaningOf: (operation: Operation) => inferred().meaningOf(operation),
     caller: () => inferred().caller(),
+    meaningsOf: (name: string) => inferred().meaningsOf(name),
     explain: () => inferred().explain(),
   });
 }
@@ -102,11 +103,16 @@ function infer(contract: Contract, overrides: Overrides): Resources {
   }
   const stored = [...meanings.values()].filter(({ kind }) => !APART.has(kind));
   const byName = findMain(stored.map(({ type }) => type));
+  const byType = once(() => {
+    const inOrder = contract.operations.flatMap((operation) => meanings.get(operation) ?? []);
+    return groupBy(inOrder, ({ type }) => type.name);
+  });
   return {
     all: [...byName.values()],
     find: (name) => byName.get(name),
     meaningOf: (operation) => meanings.get(operation),
     caller: once(() => findRead(meanings, people().me?.type)),
+    meaningsOf: (name) => byType().get(name) ?? [],
     explain: () =>
       contract.operations.map((operation) => {
         const meaning = meanings.get(operation);
