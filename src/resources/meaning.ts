@@ -215,6 +215,7 @@ export const ENVELOPE_ROLES = {
   'first-link': 'the URL of the first page',
   'last-link': 'the URL of the last page',
   'self-link': 'the URL of the page',
+  'list-link': 'the URL of the list',
   'first-key': 'the key of the first',
   'last-key': 'the key of the last',
 } as const;

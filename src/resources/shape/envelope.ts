@@ -46,7 +46,8 @@ export function listAt(body: SchemaNode | undefined, path: MemberPath): Listed |
   const array = nodeAt(body, path);
   const item = array?.items;
   if (body === undefined || array?.isArray !== true || item === undefined) return undefined;
-  const parts = path.length === 0 ? [] : countAll([...findParts(body, [], path.join(' '))]);
+  const found = path.length === 0 ? [] : countAll([...findParts(body, [], path.join(' '))]);
+  const parts = found.length === 0 ? found : [...found, ...linksIn(body)];
   const place = path.length === 0 ? 'is an array' : `has an array under ${path.join('.')}`;
   const resourceObject = readResourceObject(item);
   return {
@@ -178,6 +179,13 @@ function* findParts(node: SchemaNode, path: MemberPath, list: string): Generator
       yield* findParts(inner, at, list);
     }
   }
+}
+
+/** Returns the `url` beside a count or what leads to the next page: that of the list. */
+function linksIn({ properties }: SchemaNode): readonly EnvelopePart[] {
+  return [...properties]
+    .filter(([name, { types }]) => /^(?:url|uri|href)$/.test(plain(name)) && types.has('string'))
+    .map(([name]) => ({ path: [name], role: 'list-link' }));
 }
 
 /** Reads a bare `count` beside the pages before and after as that of all, as they need it. */

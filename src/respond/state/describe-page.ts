@@ -52,6 +52,7 @@ export function describePage(list: ListResponse) {
     'first-link': () => urlsOf('first'),
     'last-link': () => urlsOf('last'),
     'self-link': () => urlsOf('self'),
+    'list-link': () => urlsTo(request, ''),
     'first-key': () => page.items.slice(0, 1).map(({ key }) => readKey(key)),
     'last-key': () => page.items.slice(-1).map(({ key }) => readKey(key)),
   };

@@ -15,6 +15,7 @@ import type { ListMeaning } from '../../resources/meaning.ts';
 import { valueAt, wrapAlone } from '../../resources/wrapping.ts';
 import { listAll } from '../../state/store.ts';
 import { fitValue, repair } from '../conform/repair.ts';
+import { findExample } from '../example.ts';
 import { generateFor } from '../generated.ts';
 import { negotiate } from '../negotiate.ts';
 import { type Candidate, toCandidate } from '../response.ts';
@@ -22,7 +23,7 @@ import { describePage, type ListResponse } from './describe-page.ts';
 import { expandAll } from './expand.ts';
 import { isManaged, knowsParents, requireParents } from './find-stored.ts';
 import { isOfParents } from './path-keys.ts';
-import { identityOf, placeholderBody, placeholderResource } from './placeholder.ts';
+import { identityOf, placeholderResource } from './placeholder.ts';
 import { canShow } from './show.ts';
 import { askedFor, type StateRequest } from './state-request.ts';
 
@@ -202,9 +203,10 @@ function complete(request: StateRequest<ListMeaning>, content: Content, body: Js
   const { path } = meaning.envelope;
   const list = valueAt(body, path);
   const identity = `${request.call.seed}\n${collection}`;
-  const example = placeholderBody(material, content, identity)?.value;
-  const drawn = generateFor(material.generator, schema, identity)?.value;
-  for (const base of [example, drawn]) {
+  const example = material.hasExamples ? findExample(content)?.value : undefined;
+  const draw = () => generateFor(material.generator, schema, identity)?.value;
+  for (const find of [() => example, draw]) {
+    const base = find();
     const mended = base === undefined ? undefined : repair(schema, body, base);
     const shown = valueAt(mended, path);
     if (list !== undefined && shown !== undefined && isEqual(list, shown)) return mended;
