@@ -25,7 +25,12 @@ import { remove } from './state/remove.ts';
 import { admittedFields, canShow } from './state/show.ts';
 import { type StateMaterial, type StateRequest, toStateRequest } from './state/state-request.ts';
 import { tags } from './state/tags.ts';
-import { findUnwritten, UnwrittenStore, withUnwritten } from './state/unwritten-store.ts';
+import {
+  findUnwritten,
+  isUnknown,
+  UnwrittenStore,
+  withUnwritten,
+} from './state/unwritten-store.ts';
 
 /** The source that stores resources, so that later responses contain what was changed. */
 export function statefulSource(material: StateMaterial): ResponseSource {
@@ -86,7 +91,7 @@ export function unwrittenSource(material: StateMaterial): ResponseSource {
     const own = toStateRequest(material, meaning, request, call);
     const isRead = meaning.kind === 'read';
     return after(findUnwritten(own, collectionOf(own)), (unwritten) => {
-      if (unwritten === undefined && !isRead) return undefined;
+      if (!isRead && isUnknown(unwritten)) return undefined;
       const store = unwritten && new UnwrittenStore(own.store, own.collection, unwritten);
       const begun = store && toStateRequest(material, meaning, request, call, store);
       return after(begun && showUnwritten(begun), (outcome) => {

@@ -93,7 +93,7 @@ export function chooseView(call: ControlCall): StateView {
       if (!mayBegin || (await hasBeenWritten(store, name))) return store;
       const only = type.kind === 'singleton' && pipeline.showSingleton(found, session.seed);
       const beginning = only
-        ? new Map([[SINGLETON_KEY, only]])
+        ? () => new Map([[SINGLETON_KEY, only]])
         : pipeline.world?.beginningOf(type, name);
       return beginning ? new UnwrittenStore(store, name, beginning) : store;
     },

@@ -10,13 +10,15 @@ import { type PlacedResource, placeAll } from './placed.ts';
 import { type Population, Populator } from './populate.ts';
 import type { Seed } from './seeds.ts';
 
-/** The resources that a collection has before its first write, by their keys. */
-type Beginning = ReadonlyMap<string, JsonObject>;
+/** The resources that a collection has before its first write; they are made when one is needed. */
+export type Beginning = () => ReadonlyMap<string, JsonObject>;
 
 interface WorldSettings extends Omit<Population, 'populate'> {
   /** True to leave the document's examples out. */
   readonly ignoreExamples: boolean;
 }
+
+const NOTHING: ReadonlyMap<string, JsonObject> = new Map();
 
 /** How many resources a collection begins with, unless an example shows a list. */
 const SIZE = 3;
@@ -43,7 +45,7 @@ export class World {
   readonly #listed: () => ReadonlySet<string>;
   readonly #populator: () => Populator;
   readonly #begun = new Map<string, Begun>();
-  readonly #known = new Map<string, { readonly beginning: Beginning | undefined }>();
+  readonly #known = new Map<string, Beginning>();
 
   constructor(
     contract: Contract,
@@ -69,21 +71,19 @@ export class World {
     return kind === 'collection' && this.#listed().has(name);
   }
 
-  /** Returns the resources that a collection begins with; undefined if there cannot be any. */
+  /** Returns what a collection begins with; undefined for a type whose resources nobody finds. */
   beginningOf(type: ResourceType, collection: string): Beginning | undefined {
+    if (!this.shows(type)) return undefined;
     if (this.#known.size >= MOST_REMEMBERED) this.#known.clear();
-    const make = () => ({ beginning: this.#connected(type, collection) });
-    return remember(this.#known, collection, make).beginning;
+    // A schema that cannot be compiled is refused where it is used.
+    const make = () => ifReadable(() => this.#connected(type, collection)) ?? NOTHING;
+    return remember(this.#known, collection, () => once(make));
   }
 
-  #connected(type: ResourceType, collection: string): Beginning | undefined {
-    if (!this.shows(type)) return undefined;
-    // A schema that cannot be compiled is refused where it is used.
-    return ifReadable(() => {
-      const { all, made } = this.#begin(type, collection);
-      this.#populator().connect(made, (target) => this.#targets(target, type, all));
-      return all.length === 0 ? undefined : new Map(all.map(({ key, value }) => [key, value]));
-    });
+  #connected(type: ResourceType, collection: string): ReadonlyMap<string, JsonObject> {
+    const { all, made } = this.#begin(type, collection);
+    this.#populator().connect(made, (target) => this.#targets(target, type, all));
+    return new Map(all.map(({ key, value }) => [key, value]));
   }
 
   /** Resources in a collection of each parent cannot be referred to from elsewhere. */

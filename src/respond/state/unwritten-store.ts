@@ -1,6 +1,6 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
-import type { JsonObject } from '../../base/json/value.ts';
 import { type Collection, hasBeenWritten, isShared } from '../../resources/collections.ts';
+import type { Beginning } from '../../resources/seed/world.ts';
 import type { Change, Range, Stored, StoredCollections } from '../../state/store.ts';
 import type { Candidate, Effect, MockResponse, Outcome } from '../response.ts';
 import { isBelowCreated } from './find-stored.ts';
@@ -12,37 +12,38 @@ export const NEVER_WRITTEN = 0;
 export class UnwrittenStore implements StoredCollections {
   readonly #store: StoredCollections;
   readonly #collection: string;
-  readonly #resources: ReadonlyMap<string, JsonObject>;
+  readonly #beginning: Beginning;
 
-  constructor(
-    store: StoredCollections,
-    collection: string,
-    resources: ReadonlyMap<string, JsonObject>,
-  ) {
+  constructor(store: StoredCollections, collection: string, beginning: Beginning) {
     this.#store = store;
     this.#collection = collection;
-    this.#resources = resources;
+    this.#beginning = beginning;
   }
 
   get(collection: string, key: string): Awaitable<Stored | undefined> {
     if (collection !== this.#collection) return this.#store.get(collection, key);
-    const resource = this.#resources.get(key);
+    const resource = this.#beginning().get(key);
     return resource && { key, resource, version: NEVER_WRITTEN };
   }
 
   list(collection: string, range: Range): Awaitable<readonly Stored[]> {
     if (collection !== this.#collection) return this.#store.list(collection, range);
-    return [...this.#resources]
+    return [...this.#beginning()]
       .slice(range.offset, range.offset + range.limit)
       .map(([key, resource]) => ({ key, resource, version: NEVER_WRITTEN }));
   }
 
   count(collection: string): Awaitable<number> {
-    return collection === this.#collection ? this.#resources.size : this.#store.count(collection);
+    return collection === this.#collection ? this.#beginning().size : this.#store.count(collection);
   }
 }
 
-const NOTHING: ReadonlyMap<string, JsonObject> = new Map();
+const NOTHING: Beginning = () => new Map();
+
+/** Returns true if nobody has said what a list shows: not even that there is nothing. */
+export function isUnknown(beginning: Beginning | undefined): boolean {
+  return beginning === undefined || (beginning !== NOTHING && beginning().size === 0);
+}
 
 /**
  * Returns the resources that a collection shows until it is written; undefined if it was written.
@@ -51,35 +52,25 @@ const NOTHING: ReadonlyMap<string, JsonObject> = new Map();
 export function findUnwritten(
   request: StateRequest,
   { type, name }: Collection,
-): Awaitable<ReadonlyMap<string, JsonObject> | undefined> {
+): Awaitable<Beginning | undefined> {
   const { world } = request.material;
   if (world === undefined || !world.shows(type)) return undefined;
   return after(hasBeenWritten(request.call.session.state, name), (isWritten) => {
     if (isWritten) return undefined;
     const beginning = world.beginningOf(type, name);
-    if (beginning === undefined || isShared(type)) return beginning;
+    if (isShared(type)) return beginning;
     return after(isBelowCreated(request), (isNew) => (isNew ? NOTHING : beginning));
   });
 }
 
 /** Returns the outcome with the resources that the collection had before its first write. */
-export function withUnwritten(
-  outcome: Outcome,
-  collection: string,
-  resources: ReadonlyMap<string, JsonObject>,
-): Outcome {
+export function withUnwritten(outcome: Outcome, collection: string, beginning: Beginning): Outcome {
   if (outcome === undefined || 'payload' in outcome || outcome.effect === undefined) return outcome;
-  return { ...outcome, effect: storeAll(outcome.effect, collection, resources) };
+  return { ...outcome, effect: storeAll(outcome.effect, collection, beginning) };
 }
 
 /** Stores the resources in their order, each as the request leaves it. */
-function storeAll(
-  effect: Effect,
-  collection: string,
-  resources: ReadonlyMap<string, JsonObject>,
-): Effect {
-  const isOfThem = (change: Change) =>
-    change.collection === collection && resources.has(change.key);
+function storeAll(effect: Effect, collection: string, beginning: Beginning): Effect {
   /** The position of each change of the request among all changes. */
   let positions: readonly number[] = [];
   return {
@@ -90,6 +81,9 @@ function storeAll(
         positions = [...own.keys()];
         return own;
       }
+      const resources = beginning();
+      const isOfThem = (change: Change) =>
+        change.collection === collection && resources.has(change.key);
       const changed = new Map(own.filter(isOfThem).map((change) => [change.key, change]));
       const kept = [...resources].flatMap(([key, before]): readonly Change[] => {
         const { resource } = changed.get(key) ?? { resource: before };
