@@ -103,15 +103,14 @@ export function watchSilence(redis: Redis, timeout: number) {
   redis.on('connect', start);
   return {
     stop,
-    /** Returns a reply, and counts it as owed until it has arrived. */
-    async watch(answer: Promise<unknown>): Promise<unknown> {
+    /** Counts a reply as owed. */
+    owe(): void {
       owed++;
       start();
-      try {
-        return await answer;
-      } finally {
-        owed--;
-      }
+    },
+    /** Counts a reply as arrived, or as one that does not arrive any more. */
+    pay(): void {
+      owed--;
     },
   };
 }

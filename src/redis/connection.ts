@@ -5,9 +5,8 @@ import { remember } from '../base/remember.ts';
 import { createClient, createClusterClient, type SilenceWatch, watchSilence } from './client.ts';
 import { explainError } from './diagnosis.ts';
 import { globalKey } from './keys.ts';
+import { createOutbox, type Outbox, type RedisArgument, toTexts } from './outbox.ts';
 import { readRedisUrl } from './redis-url.ts';
-
-export type RedisArgument = string | number | Uint8Array;
 
 const CLOSED = 'the connection was closed';
 /** The end of the key that a check writes, and how long Redis keeps it; milliseconds. */
@@ -16,6 +15,13 @@ const CHECK_KEPT = 60_000;
 /** The memory that a check asks for, and the most that it asks for after a refused change. */
 const LEAST_PROBE_BYTES = 16 * 1024;
 const MOST_PROBE_BYTES = 1024 * 1024;
+
+interface Posted {
+  readonly script: Script;
+  readonly words: readonly RedisArgument[];
+  readonly items: Uint8Array[];
+  readonly fails: ((error: Error) => void)[];
+}
 
 type MessageListener = (message: Uint8Array) => void;
 /** The method of the client: `call` replies with texts, `callBuffer` with their bytes. */
@@ -38,8 +44,9 @@ export class RedisConnection {
   #trouble = 'it has not answered yet';
   /** Undefined until the first attempt to connect has ended. */
   #isThere: boolean | undefined;
-  /** Resolves when the commands of this turn are sent; undefined where there are none. */
-  #sending: Promise<void> | undefined;
+  readonly #outbox: Outbox | undefined;
+  /** What was posted in this turn, by the keys that it is posted to. */
+  readonly #posted = new Map<readonly string[], Posted>();
   /** The scripts that this connection has run: Redis has them, so that none overtakes another. */
   readonly #known = new Set<Script>();
   /** The last change that Redis had no memory for: a check asks for as much, in the same slot. */
@@ -59,7 +66,10 @@ export class RedisConnection {
     this.namespace = address.namespace;
     this.isCluster = address.isCluster;
     this.#single = address.isCluster ? undefined : createClient(address, timeout);
-    this.#silence = this.#single && watchSilence(this.#single, timeout);
+    if (this.#single !== undefined) {
+      this.#silence = watchSilence(this.#single, timeout);
+      this.#outbox = createOutbox(this.#single, this.#silence, () => this.#sendPosted());
+    }
     this.#redis = this.#single ?? createClusterClient(address, timeout);
     this.settled = new Promise((resolve) => {
       const timer = setTimeout(resolve, timeout);
@@ -87,39 +97,49 @@ export class RedisConnection {
   }
 
   /** Runs a script, which no other command interrupts. */
-  async run(
+  run(
     { digest, lua }: Script,
     keys: readonly string[],
     words: readonly RedisArgument[] = [],
     as: ReplyForm = 'call',
   ): Promise<unknown> {
     const rest = [keys.length, ...keys, ...words];
-    const run = this.#call(as, 'EVALSHA', [digest, ...rest]).catch((error: unknown) => {
-      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return this.#call(as, 'EVAL', [lua, ...rest]);
-    });
-    return await run.catch((error: unknown) => {
-      throw this.#refuse(error, keys, words);
-    });
+    return this.#call(as, 'EVALSHA', [digest, ...rest])
+      .catch((error: unknown) => {
+        if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+        return this.#call(as, 'EVAL', [lua, ...rest]);
+      })
+      .catch((error: unknown) => {
+        throw this.#refuse(error, keys, words);
+      });
   }
 
   /**
-   * Runs a script of which nobody needs the reply. Resolves when it is sent: it comes before all
-   * that its caller does then.
+   * Runs a script of which nobody needs the reply, once in a turn of the event loop for all that is
+   * posted to the same list of keys. Resolves when it is sent: it comes before all that its caller
+   * does then.
    *
+   * @param words follow the items: after a long last word, Redis makes room for another one
    * @param fail receives the error with which it ends
    */
   async post(
     script: Script,
     keys: readonly string[],
     words: readonly RedisArgument[],
+    item: Uint8Array,
     fail: (error: Error) => void,
   ): Promise<void> {
-    const done = this.run(script, keys, words).then(() => {
-      this.#known.add(script);
-    }, fail);
     // A cluster has several connections, whose order is unknown.
-    await (this.#known.has(script) && !this.isCluster ? this.#sending : done);
+    if (this.#outbox === undefined || !this.#known.has(script)) {
+      await this.run(script, keys, [item, ...words]).then(() => this.#known.add(script), fail);
+      return;
+    }
+    const { items, fails } = remember(this.#posted, keys, () => {
+      return { script, words, items: [], fails: [] };
+    });
+    items.push(item);
+    fails.push(fail);
+    await this.#outbox.sent;
   }
 
   /** Adds a listener to a channel, once; resolves when no message is missed. */
@@ -128,7 +148,7 @@ export class RedisConnection {
     remember(this.#channels, channel, () => new Set()).add(listener);
     try {
       if (this.#isThere === undefined) await this.settled;
-      await this.#explained(this.#watch(this.#redis.subscribe(channel)));
+      await this.#explained(this.#subscribe(channel));
     } catch (error) {
       this.unsubscribe(channel, listener);
       throw error;
@@ -139,6 +159,7 @@ export class RedisConnection {
     const listeners = this.#channels.get(channel);
     if (listeners?.delete(listener) !== true || listeners.size > 0) return;
     this.#channels.delete(channel);
+    this.#outbox?.flush();
     // Fails only while Redis is away, and then there is no subscription.
     this.#redis.unsubscribe(channel).catch(() => undefined);
   }
@@ -165,6 +186,7 @@ export class RedisConnection {
   async close(): Promise<void> {
     this.#listeners.clear();
     this.#settle();
+    this.#outbox?.flush();
     // Fails only where Redis is away already.
     if (this.#redis.status === 'ready') await this.#redis.quit().catch(() => undefined);
     this.#redis.disconnect();
@@ -183,28 +205,37 @@ export class RedisConnection {
     return explained;
   }
 
-  async #call(as: ReplyForm, command: string, words: readonly RedisArgument[]): Promise<unknown> {
-    if (this.#isThere === undefined) await this.settled;
-    this.#cork();
-    return await this.#watch(this.#redis[as](command, words.map(toArgument)));
+  #call(as: ReplyForm, command: string, words: readonly RedisArgument[]): Promise<unknown> {
+    if (this.#isThere === undefined) return this.settled.then(() => this.#ask(as, command, words));
+    return this.#ask(as, command, words);
   }
 
-  #watch(answer: Promise<unknown>): Promise<unknown> {
-    return this.#silence?.watch(answer) ?? answer;
-  }
-
-  /** Sends the commands of one turn of the event loop in one write, which halves their cost. */
-  #cork(): void {
-    if (this.#sending !== undefined || this.#single?.status !== 'ready') return;
-    const { stream } = this.#single;
-    stream.cork();
-    this.#sending = new Promise((resolve) => {
-      setImmediate(() => {
-        this.#sending = undefined;
-        stream.uncork();
-        resolve();
-      });
+  #ask(as: ReplyForm, command: string, words: readonly RedisArgument[]): Promise<unknown> {
+    const outbox = this.#outbox;
+    if (outbox === undefined) return this.#redis[as](command, words.map(toArgument));
+    return new Promise((resolve, reject) => {
+      const succeed = as === 'call' ? (reply: unknown) => resolve(toTexts(reply)) : resolve;
+      outbox.send(command, words, succeed, reject);
     });
+  }
+
+  async #subscribe(channel: string): Promise<void> {
+    this.#outbox?.flush();
+    this.#silence?.owe();
+    try {
+      await this.#redis.subscribe(channel);
+    } finally {
+      this.#silence?.pay();
+    }
+  }
+
+  #sendPosted(): void {
+    for (const [keys, { script, words, items, fails }] of this.#posted) {
+      this.run(script, keys, [...items, ...words]).catch((error: Error) => {
+        for (const fail of fails) fail(error);
+      });
+    }
+    this.#posted.clear();
   }
 
   #explained(reply: Promise<unknown>): Promise<unknown> {

@@ -18,38 +18,58 @@ end
 `;
 
 /**
- * list, hash, session; exchange, maximum, maximum bytes, channel. A late response does not bring
+ * list, hash, session; exchanges, maximum, maximum bytes, channel. A late response does not bring
  * back the journal of a session that was dropped. Where Redis is full, an exchange takes the room of
  * older ones; once something was deleted, Redis lets the script write.
  */
 export const RECORD = defineScript(`${DROP_OLDEST}
 if redis.call('EXISTS', KEYS[3]) == 0 then return 0 end
 local list, info = KEYS[1], KEYS[2]
-local most, room, size = tonumber(ARGV[2]), tonumber(ARGV[3]), #ARGV[1]
-redis.call('PUBLISH', ARGV[4], ARGV[1])
-local length = 0
-if most > 0 and size <= room then length = redis.pcall('RPUSH', list, ARGV[1]) end
-if type(length) == 'table' then
-  if not string.find(length.err, 'OOM ', 1, true) then return length end
-  length = 0
-  local counts = redis.call('HMGET', info, 'bytes', 'freed')
-  local freed = tonumber(counts[2] or 0)
-  if freed + tonumber(counts[1] or 0) >= size then
-    while freed < size do freed = freed + (dropOldest(list, info) or size) end
-    redis.call('HDEL', info, '')
-    redis.call('HSET', info, 'freed', freed - size)
-    length = redis.call('RPUSH', list, ARGV[1])
+local most, room = tonumber(ARGV[#ARGV - 2]), tonumber(ARGV[#ARGV - 1])
+local length, added, lost, isFull = 0, 0, 0, false
+local function count()
+  if lost > 0 then redis.call('HINCRBY', info, 'dropped', lost) end
+  local bytes = redis.call('HINCRBY', info, 'bytes', added)
+  added, lost = 0, 0
+  return bytes
+end
+local function pushIntoFull(exchange)
+  redis.call('HDEL', info, '')
+  local bytes = count()
+  local freed = tonumber(redis.call('HGET', info, 'freed') or 0)
+  if freed + bytes < #exchange then return 0 end
+  while freed < #exchange do freed = freed + (dropOldest(list, info) or #exchange) end
+  redis.call('HSET', info, 'freed', freed - #exchange)
+  return redis.call('RPUSH', list, exchange)
+end
+for at = 1, #ARGV - 3 do
+  local exchange, pushed = ARGV[at], 0
+  redis.call('PUBLISH', ARGV[#ARGV], exchange)
+  if most > 0 and #exchange <= room then
+    if not isFull then pushed = redis.pcall('RPUSH', list, exchange) end
+    if type(pushed) == 'table' then
+      if not string.find(pushed.err, 'OOM ', 1, true) then return pushed end
+      isFull = true
+    end
+    if isFull then pushed = pushIntoFull(exchange) end
+  end
+  if pushed == 0 then
+    lost = lost + 1
+  else
+    length, added = pushed, added + #exchange
   end
 end
-if length == 0 then
-  redis.call('HDEL', info, '')
-  redis.call('HINCRBY', info, 'dropped', 1)
-  return 0
-end
-local bytes = redis.call('HINCRBY', info, 'bytes', size)
+if lost > 0 then redis.call('HDEL', info, '') end
+local before = count()
+local bytes = before
 while length > most or bytes > room do
-  bytes = bytes - (dropOldest(list, info) or bytes)
-  length = length - 1
+  local oldest = redis.call('LPOP', list)
+  if not oldest then break end
+  length, lost, bytes = length - 1, lost + 1, bytes - #oldest
+end
+if lost > 0 then
+  added = bytes - before
+  count()
 end
 return length
 `);

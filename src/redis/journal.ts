@@ -42,13 +42,14 @@ export function createRedisJournal(
   fail: (error: Error) => void = () => undefined,
 ) {
   const keys = [journal, journalInfo];
+  const recorded = [...keys, main];
+  const limits = [maximumExchanges, maximumBytes, channel];
   return {
     /** Resolves when the exchange is on its way: Redis has it before whatever is sent then. */
     record(exchange: Exchange): Promise<void> {
       const written = writeExchange(exchange, maximumBodyLength);
       budget?.count(written.length);
-      const words = [written, maximumExchanges, maximumBytes, channel];
-      return connection.post(RECORD, [...keys, main], words, fail);
+      return connection.post(RECORD, recorded, limits, written, fail);
     },
 
     /** Adds to an exchange what happened after it was recorded; nothing if it was removed. */

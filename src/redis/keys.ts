@@ -24,9 +24,9 @@ export function unescapeName(text: string): string | undefined {
   }
 }
 
-/** Returns the key of a resource as text that UTF-8 can encode; mostly the key itself. */
+/** Returns the key of a resource as a line that UTF-8 can encode; mostly the key itself. */
 export function escapeKey(key: string): string {
-  return LONE_SURROGATE.test(key) || key.startsWith(MARK) ? MARK + escapeName(key) : key;
+  return ESCAPED.test(key) || key.startsWith(MARK) ? MARK + escapeName(key) : key;
 }
 
 /** Returns the key that {@link escapeKey} was given; undefined for a text that it never gives. */
@@ -38,6 +38,7 @@ export function unescapeKey(text: string): string | undefined {
 const MARK = '\u0000~';
 /** Nothing in it is escaped. */
 const PLAIN = /^[\w.-]*$/;
+const ESCAPED = /[\p{Surrogate}\n]/u;
 /** UTF-8 cannot encode it. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 

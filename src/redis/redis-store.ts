@@ -3,8 +3,9 @@ import type { Foreseen } from '../resources/foresee.ts';
 import { readForeignResource, writeResource } from '../state/resource-text.ts';
 import { stateFull } from '../state/state-budget.ts';
 import type { Change, Range, Store, Stored } from '../state/store.ts';
-import type { RedisArgument, RedisConnection, Script } from './connection.ts';
+import type { RedisConnection, Script } from './connection.ts';
 import { escapeKey, escapeName, unescapeKey, unescapeName } from './keys.ts';
+import type { RedisArgument } from './outbox.ts';
 import {
   CLEAR,
   COLLECTION_BYTES,
@@ -73,8 +74,9 @@ export class RedisStore implements Store {
       const first = offset + found.length;
       const last = limit === Number.POSITIVE_INFINITY ? -1 : offset + limit - 1;
       const words = [escapeName(collection), first, last, REPLY_BYTES];
-      const part = readTexts(await this.#run(LIST, words));
-      if (part.length === 0) break;
+      const text = String(await this.#run(LIST, words));
+      if (text === '') break;
+      const part = text.split('\n');
       for (let index = 0; index < part.length; index += 2) {
         found.push(this.#readStored(collection, part[index] ?? '', part[index + 1]));
       }
@@ -137,9 +139,11 @@ export class RedisStore implements Store {
 
   /** @throws {Problem} STORE_UNAVAILABLE for a resource that cannot be read */
   #readStored(collection: string, escapedKey: string, kept: unknown): Stored {
-    const [, version, text = ''] = /^(\d+) (.*)$/s.exec(String(kept)) ?? [];
+    const text = String(kept);
+    const end = text.indexOf(' ');
+    const version = Number(text.slice(0, end));
     const key = unescapeKey(escapedKey);
-    const resource = version === undefined ? undefined : readForeignResource(text);
+    const resource = is.count(version) ? readForeignResource(text.slice(end + 1)) : undefined;
     if (key === undefined || resource === undefined) {
       const what = `a resource (${JSON.stringify(key ?? escapedKey)})`;
       const { connection, meta } = this.#parts;
@@ -147,7 +151,7 @@ export class RedisStore implements Store {
       const resources = `${meta.slice(0, -'meta'.length)}r:${escapeName(collection)}`;
       throw unreadable(connection, what, resources);
     }
-    return { key, resource, version: Number(version) };
+    return { key, resource, version };
   }
 
   /** Each script replies with null where the store does not exist. */

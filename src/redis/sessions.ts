@@ -121,10 +121,15 @@ export class SharedSessions extends SessionEvents implements Sessions {
     const view = this.#viewOf(id);
     const { store, keys } = view.stored;
     const foreseen = request && this.#foresee(request);
-    const words = [view.version, this.#fresh, this.#newVersion()];
     const read = [escapeName(foreseen?.collection ?? ''), escapeKey(foreseen?.key ?? '')];
-    const entering = connection.run(ENTER, [keys.main, store.meta], [...words, ...read]);
-    const [reply] = await Promise.all([entering, this.#touch(id)]);
+    const enter = (record: string, version: string): Promise<unknown> => {
+      const words = [view.version, record, version, ...read];
+      return connection.run(ENTER, [keys.main, store.meta], words);
+    };
+    const make = (): Promise<unknown> => enter(this.#fresh, this.#newVersion());
+    const [entering, touching] = [view.version === '' ? make() : enter('', ''), this.#touch(id)];
+    if (touching !== undefined) await Promise.all([entering, touching]);
+    const reply = (await entering) ?? (await make());
     if (!isEnterReply(reply)) throw unreadable(connection, 'a session', keys.main);
     const [number, turn, count] = reply;
     const [, , , kept, version, record, isMade]: readonly unknown[] = reply;
@@ -266,12 +271,12 @@ export class SharedSessions extends SessionEvents implements Sessions {
   }
 
   /** Records the use of a session: at once where another one was used last, else once a second. */
-  async #touch(id: string): Promise<void> {
-    if (id === DEFAULT_SESSION) return;
+  #touch(id: string): Promise<void> | undefined {
+    if (id === DEFAULT_SESSION) return undefined;
     const now = this.#parts.beginning.clock.monotonic();
-    if (id === this.#lastUsed.id && now - this.#lastUsed.at < TOUCH_MILLISECONDS) return;
+    if (id === this.#lastUsed.id && now - this.#lastUsed.at < TOUCH_MILLISECONDS) return undefined;
     this.#lastUsed = { id, at: now };
-    await this.#dropStale(MAXIMUM_ROUNDS, id);
+    return this.#dropStale(MAXIMUM_ROUNDS, id);
   }
 
   /**

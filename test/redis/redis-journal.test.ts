@@ -136,6 +136,24 @@ test('the oldest exchanges are dropped above the limits', async (t) => {
   t.deepEqual(await none.load('counts'), { size: 0, dropped: 1, bytes: 0, exchanges: [] });
 });
 
+test('exchanges of one moment are recorded in their order', async (t) => {
+  const connection = connect(t, createUniqueName());
+  const few = await open(connection, 'few', { maximumExchanges: 3 });
+  const many = await open(connection, 'many');
+  await few.record(exchangeOf(1, {}));
+  const later = Array.from({ length: 9 }, (_, index) => exchangeOf(index + 2, {}));
+  await Promise.all(later.flatMap((one) => [few.record(one), many.record(one)]));
+  const [short, long] = [await few.load(), await many.load()];
+  const numbersOf = (one: typeof short) => one.exchanges.map(({ number }) => number);
+  t.deepEqual(numbersOf(short), [8, 9, 10]);
+  t.is(short.dropped, 7);
+  t.deepEqual(numbersOf(long), [2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  const bytesOf = (all: typeof later) =>
+    all.reduce((sum, one) => sum + writeExchange(one, 100).length, 0);
+  t.deepEqual([short.bytes, long.bytes], [bytesOf(later.slice(6)), bytesOf(later)]);
+  t.is(long.dropped, 0);
+});
+
 test('exchanges are removed by number, and all at once', async (t) => {
   const journal = await create(t);
   for (let number = 1; number <= 5; number++) await journal.record(exchangeOf(number, {}));

@@ -22,9 +22,10 @@ local now = time[1] .. string.format('%06d', time[2])
  * request will read first.
  *
  * KEYS: the session, the meta of its store. ARGV: the known version, the record of a new session, the
- * version of a new session, a collection, a key in it; the last two may be empty. Replies with the
- * numbers, the size of the collection (-1 if it is unknown) and what the key has; where the version
- * is another, also with version and record; 1 if it was created.
+ * version of a new session, a collection, a key in it; the last two may be empty. An empty record
+ * creates none. Replies with the numbers, the size of the collection (-1 if it is unknown) and what
+ * the key has; where the version is another, also with version and record; 1 if it was created; with
+ * nothing if there is no session.
  */
 export const ENTER = defineScript(`${NOW}
 local version = redis.call('HGET', KEYS[1], 'v')
@@ -33,6 +34,7 @@ if version then
   redis.call('HDEL', KEYS[1], '')
   redis.call('HSET', KEYS[1], 'u', now)
 else
+  if ARGV[2] == '' then return false end
   version = ARGV[3]
   made = 1
   redis.call('HSET', KEYS[1], 'v', version, 'r', ARGV[2], 'n', 0, 'c', 0, 'u', now)
