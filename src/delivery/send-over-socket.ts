@@ -13,23 +13,26 @@ import {
   sendByPace,
   type WireResponse,
 } from './transmission.ts';
+import type { WholeWriter } from './write-whole.ts';
 
 /**
  * Sends a response on the connection of its request; a small, plain one without waiting. The others
  * end when the client disconnects.
  *
  * @param context read for a response that is broken or slow
+ * @param writer undefined on a server that is not ours
  * @returns a promise if sending takes time
  */
 export function sendOverSocket(
   response: WireResponse,
   context: () => SendingContext,
   outgoing: ServerResponse,
+  writer: WholeWriter | undefined,
 ): Awaitable<void> {
   const { body } = response;
   if (!isPlain(response)) return sendPlanned(response, context(), outgoing);
   if (isLargeText(body)) return sendLargeText(response, body, outgoing);
-  sendWhole(response, outgoing);
+  if (!writer?.write(response, outgoing)) sendWhole(response, outgoing);
   return undefined;
 }
 
@@ -43,7 +46,8 @@ function sendWhole({ isHead, status, fields, body }: WireResponse, outgoing: Ser
   if (isFramed(status)) framed['content-length'] ??= body === null ? 0 : Buffer.byteLength(body);
   outgoing.writeHead(status, framed);
   if (body === null) outgoing.end();
-  else outgoing.end(body);
+  // Node would encode the head as it does a text behind it, in UTF-8.
+  else outgoing.end(Buffer.from(body));
 }
 
 function sendPlanned(

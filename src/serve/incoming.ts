@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import { IncomingMessage } from 'node:http';
 import { Problem } from '../base/problem.ts';
 import { isHost } from '../http/host.ts';
 import { NO_BODY, type WireBody } from '../http/message.ts';
@@ -21,28 +21,74 @@ export function collectBody(
     done(isEmpty ? NO_BODY : 'too-large');
     return;
   }
-  let chunks: Buffer[] = [];
-  let length = 0;
-  let isDone = false;
-  incoming.on('data', (chunk: Buffer) => {
-    if (isDone) return;
-    length += chunk.length;
-    chunks.push(chunk);
-    if (length <= maximumBytes) return;
-    isDone = true;
-    chunks = [];
-    done('too-large');
-  });
-  incoming.on('end', () => {
-    if (isDone) return;
-    isDone = true;
-    const [first] = chunks;
-    done(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
-  });
+  const parts = new BodyParts(maximumBytes, done);
+  if (incoming instanceof CollectedMessage) {
+    incoming.collect(parts);
+    return;
+  }
+  incoming.on('data', (chunk: Buffer) => parts.add(chunk));
+  incoming.on('end', () => parts.end());
   // A client that disconnects before its body is complete gets no response.
-  incoming.on('error', () => {
-    isDone = true;
-  });
+  incoming.on('error', () => {});
+}
+
+/** The parts of a body that have arrived. */
+class BodyParts {
+  readonly #maximumBytes: number;
+  #done: ((body: WireBody) => void) | undefined;
+  #chunks: Buffer[] = [];
+  #length = 0;
+
+  constructor(maximumBytes: number, done: (body: WireBody) => void) {
+    this.#maximumBytes = maximumBytes;
+    this.#done = done;
+  }
+
+  add(chunk: Buffer): void {
+    if (this.#done === undefined) return;
+    this.#length += chunk.length;
+    if (this.#length > this.#maximumBytes) this.#finish('too-large');
+    else this.#chunks.push(chunk);
+  }
+
+  end(): void {
+    const [first] = this.#chunks;
+    const isOne = this.#chunks.length === 1 && first !== undefined;
+    this.#finish(isOne ? first : Buffer.concat(this.#chunks));
+  }
+
+  #finish(body: WireBody): void {
+    const done = this.#done;
+    this.#done = undefined;
+    this.#chunks = [];
+    done?.(body);
+  }
+}
+
+/**
+ * A request whose body needs no stream. Node's parser gives the parts of a body to `push`, and null
+ * at its end, from where a stream would pass them on by events in later turns.
+ */
+export class CollectedMessage extends IncomingMessage {
+  #parts: BodyParts | undefined;
+
+  /** @param parts get the body, of which nothing has arrived */
+  collect(parts: BodyParts): void {
+    this.#parts = parts;
+  }
+
+  override push(chunk: Buffer | null): boolean {
+    const parts = this.#parts;
+    if (chunk !== null) parts?.add(chunk);
+    else {
+      this.#parts = undefined;
+      parts?.end();
+    }
+    return true;
+  }
+
+  /** Node calls it to drop what nobody has read. */
+  _dump(): void {}
 }
 
 /** Fields that may occur only once (RFC 9110 §5.3); Node keeps the first and drops the others. */

@@ -4,6 +4,7 @@ import type { Problem } from '../base/problem.ts';
 import { once } from '../base/remember.ts';
 import { SocketWatch } from '../delivery/client-watch.ts';
 import { sendOverSocket } from '../delivery/send-over-socket.ts';
+import type { WholeWriter } from '../delivery/write-whole.ts';
 import type { Log } from '../events/log.ts';
 import { isJsonMediaType, readMediaType } from '../http/media-type.ts';
 import { Fields, NO_BODY, type WireBody, type WireRequest } from '../http/message.ts';
@@ -38,10 +39,18 @@ export type Handler = (
   next?: (error?: unknown) => void,
 ) => void;
 
-/** Returns the functions that answer and refuse the requests of a server. */
-export function createListener(settings: ListenerSettings, closing: AbortSignal) {
+/**
+ * Returns the functions that answer and refuse the requests of a server.
+ *
+ * @param writer undefined for a server that is not ours
+ */
+export function createListener(
+  settings: ListenerSettings,
+  closing: AbortSignal,
+  writer?: WholeWriter,
+) {
   const passToApp = createAppListener(settings);
-  const respond = createResponder(settings, closing);
+  const respond = createResponder(settings, closing, writer);
   const { controlPaths } = settings;
   const refuse = ({ incoming, outgoing, body }: Arrival, refusal?: Problem): void => {
     outgoing.setHeader('connection', 'close');
@@ -113,7 +122,11 @@ function readParsed({ headers, rawBody, body }: Incoming): WireBody {
 }
 
 /** Responds past Hono and its adapter, which cost more than a tenth of the throughput. */
-function createResponder(settings: ListenerSettings, closing: AbortSignal) {
+function createResponder(
+  settings: ListenerSettings,
+  closing: AbortSignal,
+  writer: WholeWriter | undefined,
+) {
   return (named: SessionRequest, outgoing: ServerResponse, refusal?: Problem): void => {
     const fail = (error: unknown): void => {
       settings.log.error('response not sent', error);
@@ -122,7 +135,7 @@ function createResponder(settings: ListenerSettings, closing: AbortSignal) {
     try {
       const ready = respondTo(named, settings, refusal, new SocketWatch(outgoing));
       const sent = after(ready, (ready) =>
-        sendOverSocket(ready.response, () => sendingContext(ready, closing), outgoing),
+        sendOverSocket(ready.response, () => sendingContext(ready, closing), outgoing, writer),
       );
       if (sent instanceof Promise) sent.catch(fail);
     } catch (error) {
@@ -143,6 +156,8 @@ function createAppListener({ app }: ListenerSettings) {
     const answer = getRequestListener((request) => app(request, received), {
       overrideGlobalObjects: false,
       hostname: 'localhost',
+      // The body has been collected, so nothing of it is left to read.
+      autoCleanupIncoming: false,
     });
     await answer(incoming, outgoing);
   };

@@ -2,13 +2,16 @@ import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Server as NetServer, Socket } from 'node:net';
 import { type Awaitable, after } from '../base/awaitable.ts';
+import { systemClock } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
 import type { WireResponse } from '../delivery/transmission.ts';
+import { WholeWriter } from '../delivery/write-whole.ts';
 import { Fields, NO_BODY, type WireRequest } from '../http/message.ts';
 import { authenticate } from '../request/authenticate.ts';
 import { route } from '../request/route.ts';
 import type { Pipeline } from '../respond/pipeline.ts';
 import { readSession } from '../session/session-id.ts';
+import { CollectedMessage } from './incoming.ts';
 import { type Address, closeAll, listenOn, portOf } from './listen.ts';
 import { createListener, type ListenerSettings, toWireRequest } from './listener.ts';
 import { type ReadyResponse, respondTo } from './mock-paths.ts';
@@ -51,6 +54,7 @@ const GRACE_MILLISECONDS = 300;
  */
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {
   const server = createServer({
+    IncomingMessage: CollectedMessage,
     headersTimeout: HEAD_TIMEOUT_MILLISECONDS,
     requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
     connectionsCheckingInterval: TIMEOUT_CHECK_MILLISECONDS,
@@ -60,7 +64,6 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   });
   // The head's bytes are limited already. A limit on its lines would drop the last ones silently.
   server.maxHeadersCount = 0;
-  server.on('connection', writeWhole);
   watchCrowd(server, settings);
   const closing = new AbortController();
   // Whatever waits listens to it.
@@ -77,23 +80,9 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   return { url: urlOf(settings.host, port), port, close: end };
 }
 
-/**
- * Lets a connection write a whole response as one text. Node ends it with an empty piece, and would
- * write both as a list of pieces, which takes twice as long to prepare.
- */
-function writeWhole(socket: Socket): void {
-  const writeAll = socket._writev?.bind(socket);
-  if (writeAll === undefined) return;
-  socket._writev = (pieces, done) => {
-    const [first, second] = pieces;
-    const isWhole = pieces.length === 2 && second?.chunk.length === 0;
-    if (first !== undefined && isWhole) socket._write(first.chunk, first.encoding, done);
-    else writeAll(pieces, done);
-  };
-}
-
 function attach(server: Server, settings: ServerSettings, closing: AbortSignal): void {
-  const { listen, refuse } = createListener(settings, closing);
+  const writer = new WholeWriter(systemClock, KEEP_ALIVE_MILLISECONDS / 1000);
+  const { listen, refuse } = createListener(settings, closing, writer);
   const { controlPaths } = settings;
   server.on('request', listen);
   server.on('checkContinue', (incoming: IncomingMessage, outgoing) => {

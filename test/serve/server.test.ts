@@ -303,6 +303,88 @@ test('Connection: close and HTTP/1.0 close the connection after the response', a
   t.true(await old.closed());
 });
 
+test('a server of a mock writes the same bytes as a server of Node with its handler', async (t) => {
+  const { mock, port } = await listen(t);
+  const onNode = await listenOnNode(t, mock);
+  const get = (target: string, ...fields: readonly string[]): string =>
+    [`GET ${target} HTTP/1.1`, 'Host: localhost', ...fields, '', ''].join('\r\n');
+  const requests = [
+    rawCreate(FERN),
+    rawCreate('{"id":2,"name":"Blåbär 🫐"}', 'Origin: http://localhost:3000'),
+    rawCreate('{"id":"2"}'),
+    rawCreate(FERN, 'Connection: close'),
+    String(rawCreate(FERN)).replace('HTTP/1.1', 'HTTP/1.0'),
+    String(rawCreate(FERN, 'Connection: keep-alive')).replace('HTTP/1.1', 'HTTP/1.0'),
+    get('/nothing'),
+    get('/plants').replace('GET', 'HEAD'),
+    get('/plants', 'Origin: http://a.example', 'Access-Control-Request-Method: POST').replace(
+      'GET',
+      'OPTIONS',
+    ),
+  ];
+  for (const request of requests) {
+    const [own, nodes] = [
+      await wholeAnswer(t, port, request),
+      await wholeAnswer(t, onNode, request),
+    ];
+    t.is(withoutNumbers(own), withoutNumbers(nodes));
+  }
+});
+
+/** Returns the port of a server of Node that answers with the mock's handler. */
+async function listenOnNode(t: ExecutionContext, mock: Mock): Promise<number> {
+  const server = createServer({ keepAliveTimeout: 65_000 }, mock.handler);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** Returns what a connection sends until it has been silent for a moment. */
+async function wholeAnswer(t: ExecutionContext, port: number, request: string | Uint8Array) {
+  const connection = await openRaw(t, port);
+  connection.send(request);
+  while (connection.received.length === 0) await sleep(5);
+  await sleep(50);
+  return connection.received.toString('latin1');
+}
+
+/** Returns an answer without the number of the request and the time. */
+function withoutNumbers(answer: string): string {
+  return answer.replace(/(?<=mock-request-id: )\d+/, '1').replace(/(?<=Date: ).*/, 'now');
+}
+
+test('a field beyond ASCII is sent in Latin-1, whatever the body has', async (t) => {
+  const examples = { ascii: { value: 'fine' }, other: { value: 'schön' } };
+  const content = { 'application/json': { schema: { type: 'string' }, examples } };
+  const headers = { 'X-Place': { required: true, schema: { type: 'string', const: 'Café' } } };
+  const responses = { 200: { description: 'text', headers, content } };
+  const info = { title: 'Places', version: '1' };
+  const document = { openapi: '3.1.0', info, paths: { '/place': { get: { responses } } } };
+  const { mock, port } = await listen(t, { document });
+  for (const server of [port, await listenOnNode(t, mock)]) {
+    for (const name of Object.keys(examples)) {
+      const request = `GET /place HTTP/1.1\r\nHost: localhost\r\nPrefer: example=${name}\r\n\r\n`;
+      const answer = await wholeAnswer(t, server, request);
+      t.regex(answer, /\r\nx-place: Café\r\n/);
+      t.regex(answer, name === 'ascii' ? /"fine"$/ : /"schÃ¶n"$/);
+    }
+  }
+});
+
+test('a connection stays open after the control API has answered a body on it', async (t) => {
+  const { port } = await listen(t);
+  const connection = await openRaw(t, port);
+  const reset = 'POST /__admin/reset HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n';
+  const seed = '[{"id":1,"name":"Fern"}]';
+  const put = `PUT /__admin/state/plants HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${seed.length}\r\n\r\n${seed}`;
+  for (const request of [reset, put]) {
+    connection.send(request);
+    t.true((await connection.answer()).status < 300);
+    t.is(await connection.ending(700), 'open');
+  }
+});
+
 // Alone: others of this process would wait for their turn.
 test.serial('1,000 concurrent requests are all answered and stored', async (t) => {
   const { mock, url } = await listen(t);
