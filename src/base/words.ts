@@ -5,8 +5,10 @@ export function quote(text: string, most = 80): string {
 
 /** Returns a name without case and punctuation: `petId`, `pet_id` and `PetID` become equal. */
 export function plain(name: string): string {
-  if (LOWER.test(name)) return name.replaceAll(/[_-]+/g, '');
-  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+  const lower = name.toLowerCase();
+  if (BARE.test(lower)) return lower;
+  // Character classes of Unicode are ten times as slow.
+  return lower.replaceAll(ASCII.test(lower) ? /[^a-z\d]+/g : /[^\p{L}\p{N}]+/gu, '');
 }
 
 /** Returns a number of things: `1 request`, `2 requests`. */
@@ -38,14 +40,14 @@ export function countCharacters(text: string): number {
 
 /** Returns the words of a name in lower case: `findByStatus` has three. */
 export function wordsOf(name: string): readonly string[] {
-  const parted = LOWER.test(name)
-    ? name.split(/[_-]+/)
-    : name
-        .replaceAll(WORD_BEGINNING, '$1 $2')
-        .replaceAll(LAST_CAPITAL, '$1 $2')
-        .toLowerCase()
-        .split(/[^\p{L}\p{N}]+/u);
-  return parted.filter((word) => word !== '');
+  if (BARE.test(name)) return name === '' ? [] : [name];
+  const { beginning, lastCapital, between } = ASCII.test(name) ? IN_ASCII : IN_UNICODE;
+  return name
+    .replaceAll(beginning, '$1 $2')
+    .replaceAll(lastCapital, '$1 $2')
+    .toLowerCase()
+    .split(between)
+    .filter((word) => word !== '');
 }
 
 /** Returns true for the name of a member that only what has failed, or is deleted, has. */
@@ -56,10 +58,20 @@ export function isOfFailure(name: string): boolean {
 const FAILURE =
   /^(?:last\w*)?(?:errors?|exceptions?|failures?|fault)(?:codes?|messages?|details?|reasons?|description)?$|^(?:is)?deleted(?:at|on|by|date)?$|^deprecat\w+$/;
 
-const LOWER = /^[a-z\d_-]+$/;
-const WORD_BEGINNING = /([\p{Ll}\p{N}])(\p{Lu})/gu;
-// The last capital before a word, but not of a plural: `WebACLs`.
-const LAST_CAPITAL = /(\p{Lu}+)(\p{Lu}(?!s(?!\p{Ll}))\p{Ll})/gu;
+const BARE = /^[a-z\d]*$/;
+const ASCII = /^[\0-\x7f]*$/;
+
+const IN_UNICODE = {
+  beginning: /([\p{Ll}\p{N}])(\p{Lu})/gu,
+  // The last capital before a word, but not of a plural: `WebACLs`.
+  lastCapital: /(\p{Lu}+)(\p{Lu}(?!s(?!\p{Ll}))\p{Ll})/gu,
+  between: /[^\p{L}\p{N}]+/u,
+};
+const IN_ASCII = {
+  beginning: /([a-z\d])([A-Z])/g,
+  lastCapital: /([A-Z]+)([A-Z](?!s(?![a-z]))[a-z])/g,
+  between: /[^a-z\d]+/,
+};
 
 const IRREGULAR: ReadonlyMap<string, string> = new Map(
   Object.entries({

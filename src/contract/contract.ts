@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { toPointer } from '../base/json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { remember } from '../base/remember.ts';
 import { collectFaults, type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { Entry, OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
@@ -48,7 +48,7 @@ export class Contract implements ContractSource {
   /** Operations of templates that differ only in the names of their parameters. */
   readonly twins: Diagnostic[] = [];
   /** The operations of one method and path, by the first of them, where there are several. */
-  readonly variants = new Map<Operation, readonly Operation[]>();
+  readonly variants = new Map<Operation, Operation[]>();
   readonly #byId: ReadonlyMap<string, Operation>;
   readonly #mounts: readonly Mount[];
 
@@ -103,6 +103,7 @@ export class Contract implements ContractSource {
 
   #readEntry(entry: Entry): Group {
     const routes = new Routes<Operation>();
+    const twins = new Map<string, Operation>();
     const operations: Operation[] = [];
     const basePaths = new Set(readBasePaths(this.document, entry.place));
     for (const place of this.#findOperations(entry.place)) {
@@ -111,7 +112,8 @@ export class Contract implements ContractSource {
       const first = routes.add(path, operation.method, operation);
       // With an encoded `#`, a request has the key of the document as it is.
       if (place.path[path.length] === '#') routes.add(place.path, operation.method, operation);
-      if (first === undefined || this.#addVariant(operation, first)) operations.push(operation);
+      if (first === undefined || this.#addVariant(operation, first, twins))
+        operations.push(operation);
       for (const owner of [place.pathItem, place.pointer]) {
         for (const path of readBasePaths(this.document, owner)) basePaths.add(path);
       }
@@ -140,14 +142,22 @@ export class Contract implements ContractSource {
     }
   }
 
-  /** Returns false for an operation that no request can mean. */
-  #addVariant(operation: Operation, first: Operation): boolean {
-    const { method, path, pointer, selectors } = operation;
-    const variants = this.variants.get(first) ?? [first];
-    const twin = variants.find((one) => isDeepStrictEqual(one.selectors, selectors));
+  /**
+   * Returns false for an operation that no request can mean.
+   *
+   * @param twins the first operation with each method, path and selectors
+   */
+  #addVariant(operation: Operation, first: Operation, twins: Map<string, Operation>): boolean {
+    const { method, path, pointer } = operation;
+    const keyOf = ({ selectors }: Operation) => JSON.stringify([method, first.path, selectors]);
+    remember(twins, keyOf(first), () => first);
+    const twin = twins.get(keyOf(operation));
     const isMeant = twin?.path !== path;
-    if (isMeant) this.variants.set(first, [...variants, operation]);
-    if (twin === undefined) return true;
+    if (isMeant) remember(this.variants, first, () => [first]).push(operation);
+    if (twin === undefined) {
+      twins.set(keyOf(operation), operation);
+      return true;
+    }
     const diagnostic = this.document.diagnose(
       isMeant ? 'warning' : 'error',
       pointer,

@@ -1,4 +1,4 @@
-import { type Path, toPath, toPointer } from '../base/json/pointer.ts';
+import { type Path, toPath, toPointer, unescapeToken } from '../base/json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { remember } from '../base/remember.ts';
 import { decodePercent } from '../http/query.ts';
@@ -9,7 +9,7 @@ import {
   type Position,
   type Severity,
 } from './diagnostic.ts';
-import { type Place, splitPlace, toPlace } from './place.ts';
+import type { Place } from './place.ts';
 import { type SchemaDialect, upgradeSchema } from './schema-dialect.ts';
 import type { Source } from './source.ts';
 
@@ -35,8 +35,8 @@ export class SourceDocument {
   readonly #schemas = new WeakMap<JsonObject, JsonObject>();
   /** The schemas that were found last, by pointer: most are asked for several times. */
   readonly #schemasAt = new Map<string, JsonObject | boolean>();
-  /** Members of one object are asked for one after the other. */
-  #parent: Located | undefined;
+  /** The objects and lists that were found last: their members are asked for together. */
+  readonly #parents = new Map<Place, Located>();
 
   constructor(source: Source) {
     this.#source = source;
@@ -54,42 +54,30 @@ export class SourceDocument {
    * of the next member, a reference to an object that has it.
    */
   find(pointer: Place, steps = 0): Located | undefined {
-    const sibling = this.#findBeside(pointer);
-    if (sibling !== undefined) return sibling;
-    const { file, pointer: inFile } = splitPlace(pointer);
-    const path = toPath(inFile);
-    let value: JsonValue | undefined = this.rootOf(pointer);
-    let parent = value;
-    for (const [index, token] of path.entries()) {
-      const member = value === undefined ? undefined : childOf(value, token);
-      const reference = member === undefined && isJsonObject(value) ? getMember(value, '$ref') : '';
-      if (reference) {
-        const target = followReference(
-          this,
-          reference,
-          toPlace(file, toPointer(path.slice(0, index))),
-        );
-        if (target === undefined || steps > MOST_STEPS) return undefined;
-        return this.find(target + toPointer(path.slice(index)), steps + 1);
-      }
-      parent = value;
-      value = member;
+    const end = pointer.lastIndexOf('/');
+    if (end < 0) {
+      const value = this.rootOf(pointer);
+      return value === undefined ? undefined : { value, pointer };
     }
-    return value === undefined ? undefined : this.#keepParent(parent, { value, pointer });
+    const parent = this.#findParent(pointer.slice(0, end), steps);
+    if (parent === undefined) return undefined;
+    const token = pointer.slice(end);
+    const value = childOf(parent.value, unescapeToken(token.slice(1)));
+    const isThere = parent.pointer.length === end && pointer.startsWith(parent.pointer);
+    if (value !== undefined) return { value, pointer: isThere ? pointer : parent.pointer + token };
+    const reference = isJsonObject(parent.value) ? getMember(parent.value, '$ref') : undefined;
+    const target = followReference(this, reference, parent.pointer);
+    if (target === undefined || steps > MOST_STEPS) return undefined;
+    return this.find(target + token, steps + 1);
   }
 
-  #keepParent(value: JsonValue | undefined, found: Located): Located {
-    const pointer = parentOf(found.pointer);
-    if (value !== undefined && pointer !== undefined) this.#parent = { value, pointer };
+  #findParent(pointer: Place, steps: number): Located | undefined {
+    const known = this.#parents.get(pointer);
+    if (known !== undefined) return known;
+    const found = this.find(pointer, steps);
+    if (this.#parents.size >= MOST_PARENTS) this.#parents.clear();
+    if (found !== undefined) this.#parents.set(pointer, found);
     return found;
-  }
-
-  /** Returns another member of the object that the last one was found in. */
-  #findBeside(pointer: Place): Located | undefined {
-    if (this.#parent === undefined || this.#parent.pointer !== parentOf(pointer)) return undefined;
-    const [token] = toPath(pointer.slice(this.#parent.pointer.length));
-    const value = token === undefined ? undefined : childOf(this.#parent.value, token);
-    return value === undefined ? undefined : { value, pointer };
   }
 
   protected rootOf(_pointer: Place): JsonValue | undefined {
@@ -235,6 +223,7 @@ export class SourceDocument {
 }
 
 const MOST_KEPT = 20_000;
+const MOST_PARENTS = 2_000;
 
 type Follower = Pick<SourceDocument, 'pointerOf'>;
 
@@ -276,11 +265,6 @@ function memberOf(object: JsonObject, name: string): JsonValue | undefined {
 /** Returns the pointer in a URI's fragment (RFC 6901 §6). */
 export function decodeFragment(fragment: string): string {
   return decodePercent(fragment) ?? fragment;
-}
-
-function parentOf(pointer: Place): Place | undefined {
-  const end = pointer.lastIndexOf('/');
-  return end < 0 ? undefined : pointer.slice(0, end);
 }
 
 /** Where a value is written: a pointer into a file. */

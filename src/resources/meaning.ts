@@ -233,6 +233,8 @@ export interface Resources {
   readonly all: readonly ResourceType[];
   find(name: string): ResourceType | undefined;
   meaningOf(operation: Operation): Meaning | undefined;
+  /** Returns all meanings in the order of the document. */
+  meanings(): readonly Meaning[];
   /** Returns the meaning that shows the caller: `GET /me`. */
   caller(): ReadMeaning | undefined;
   /** Returns the meanings that concern a type, in the order of the document. */

@@ -82,10 +82,10 @@ type Child = Pick<Showing, 'child' | 'parent'>;
  * `commentCount` of an issue for `/issues/{id}/comments`.
  */
 export function createShowingFinder(nodes: SchemaNodes, resources: Resources) {
-  const children = resources.explain().flatMap(({ meaning }): readonly Child[] => {
-    const parent = meaning?.type.parents.at(-1);
-    const isWhole = meaning?.kind === 'list' || meaning?.kind === 'create';
-    return isWhole && parent !== undefined ? [{ child: meaning.type, parent }] : [];
+  const children = resources.meanings().flatMap(({ kind, type: child }): readonly Child[] => {
+    const parent = child.parents.at(-1);
+    const isWhole = kind === 'list' || kind === 'create';
+    return isWhole && parent !== undefined ? [{ child, parent }] : [];
   });
   const byParent = groupBy(children, ({ parent }) => parent.resource);
   return (type: ResourceType) => findShowings(type, nodes, byParent.get(type.name) ?? []);

@@ -45,6 +45,7 @@ export function createResources(contract: Contract, file?: Source): Resources {
     },
     find: (name: string) => inferred().find(name),
     meaningOf: (operation: Operation) => inferred().meaningOf(operation),
+    meanings: () => inferred().meanings(),
     caller: () => inferred().caller(),
     meaningsOf: (name: string) => inferred().meaningsOf(name),
     explain: () => inferred().explain(),
@@ -103,14 +104,13 @@ function infer(contract: Contract, overrides: Overrides): Resources {
   }
   const stored = [...meanings.values()].filter(({ kind }) => !APART.has(kind));
   const byName = findMain(stored.map(({ type }) => type));
-  const byType = once(() => {
-    const inOrder = contract.operations.flatMap((operation) => meanings.get(operation) ?? []);
-    return groupBy(inOrder, ({ type }) => type.name);
-  });
+  const ordered = once(() => contract.operations.flatMap((one) => meanings.get(one) ?? []));
+  const byType = once(() => groupBy(ordered(), ({ type }) => type.name));
   return {
     all: [...byName.values()],
     find: (name) => byName.get(name),
     meaningOf: (operation) => meanings.get(operation),
+    meanings: ordered,
     caller: once(() => findRead(meanings, people().me?.type)),
     meaningsOf: (name) => byType().get(name) ?? [],
     explain: () =>

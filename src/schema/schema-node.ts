@@ -57,7 +57,7 @@ export class SchemaNode {
   #certain: readonly Located<JsonObject>[] | undefined;
   #types: ReadonlySet<string> | undefined;
   #contents: Contents | undefined;
-  #plainNames: ReadonlySet<string> | undefined;
+  #named: ReadonlyMap<string, string> | undefined;
   #branches: readonly SchemaNode[] | undefined;
 
   constructor(nodes: SchemaNodes, first: Located, schemas: readonly Located[]) {
@@ -126,10 +126,14 @@ export class SchemaNode {
     return this.#types;
   }
 
-  /** Returns true for a property with this name in any style: `friendly_name`, `FriendlyName`. */
-  has(name: string): boolean {
-    this.#plainNames ??= new Set([...this.names].map(plain));
-    return this.#plainNames.has(plain(name));
+  /**
+   * Returns the name of the first property that has this name in any style: `friendly_name` for
+   * `FriendlyName`.
+   */
+  nameLike(name: string): string | undefined {
+    if (this.target !== this) return this.target.nameLike(name);
+    this.#named ??= new Map([...this.names].reverse().map((one) => [plain(one), one]));
+    return this.#named.get(plain(name));
   }
 
   get isObject(): boolean {
@@ -298,6 +302,6 @@ export function likeness(one: SchemaNode | undefined, other: SchemaNode | undefi
   if (one === other || one.identity === other.identity) return 1;
   const [few, many] = one.names.size <= other.names.size ? [one, other] : [other, one];
   if (few.names.size === 0) return 0;
-  const shared = [...few.names].filter((name) => many.has(name)).length;
+  const shared = [...few.names].filter((name) => many.nameLike(name) !== undefined).length;
   return shared / few.names.size;
 }

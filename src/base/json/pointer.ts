@@ -15,9 +15,10 @@ export function toPath(pointer: string): string[] {
 }
 
 function escapeToken(token: string): string {
+  if (!token.includes('/') && !token.includes('~')) return token;
   return token.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-function unescapeToken(token: string): string {
+export function unescapeToken(token: string): string {
   return token.includes('~') ? token.replaceAll('~1', '/').replaceAll('~0', '~') : token;
 }

@@ -1,3 +1,4 @@
+import { groupBy } from '../../base/remember.ts';
 import type { Meaning } from '../meaning.ts';
 import { NOBODY, type ResourceType } from '../resource.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
@@ -15,12 +16,12 @@ type NameAt = (shape: OperationShape, path: PathShape) => string | undefined;
  * /user/starred/{owner}/{repo}`.
  */
 export function* inferMarks({ shapes }: Families, nameAt: NameAt): Generator<Meaning> {
-  const all = [...shapes.values()];
-  for (const check of all.filter(isCheck)) {
-    const { root } = check.operation;
-    const own = all.filter(
-      ({ operation, path }) => operation.root === root && path.key === check.path.key,
-    );
+  const atPaths = groupBy(
+    shapes.values(),
+    ({ operation, path }) => `${operation.root} ${path.key}`,
+  );
+  for (const check of [...shapes.values()].filter(isCheck)) {
+    const own = atPaths.get(`${check.operation.root} ${check.path.key}`) ?? [];
     if (!own.some(({ operation }) => operation.method === 'PUT')) continue;
     const type = markAt(check, nameAt);
     for (const shape of own) {

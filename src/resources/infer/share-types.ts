@@ -121,11 +121,14 @@ function isNamed(parents: readonly Parent[], { type: { key } }: AssembledType): 
  */
 function shareWithViews(own: Types, make: Make): Types {
   const named = groupBy(own.values(), ({ draft: { family } }) => nameOf(family));
-  const ownerOf = ({ resource }: Parent): Draft | undefined =>
-    [...own.values()].find(({ type }) => type.name === resource)?.draft;
+  const atPaths = groupBy(own.values(), ({ draft: { family } }) => placeOf(family));
+  const byType = new Map([...own.values()].reverse().map((one) => [one.type.name, one]));
+  const ownerOf: OwnerOf = ({ resource }) =>
+    resource === undefined ? undefined : byType.get(resource);
   const views = [...own.values()].flatMap((one) => {
-    const others = [...(named.get(nameOf(one.draft.family)) ?? []), ...partedAt(one, own)];
-    return findView(one, others, make, ownerOf) ?? findNested(one, own) ?? [];
+    const { family } = one.draft;
+    const others = [...(named.get(nameOf(family)) ?? []), ...partedAt(family, atPaths)];
+    return findView(one, others, make, ownerOf) ?? findNested(one, ownerOf) ?? [];
   });
   const shared = new Map(own);
   const renamed = new Map<string, string>();
@@ -147,13 +150,17 @@ function shareWithViews(own: Types, make: Make): Types {
 }
 
 /** Returns the collection of which a path lists a part: `/pets` for `/pets/owner/{ownerId}`. */
-function partedAt({ draft: { family } }: AssembledType, own: Types): readonly AssembledType[] {
-  const [parameter, name] = family.path.segments.toReversed();
+function partedAt(
+  { root, path }: Family,
+  atPaths: ReadonlyMap<string, readonly AssembledType[]>,
+): readonly AssembledType[] {
+  const [parameter, name] = path.segments.toReversed();
   if (parameter?.kind !== 'parameter' || name?.kind !== 'name') return [];
-  const { key } = above(above(family.path));
-  return [...own.values()].filter(
-    ({ draft: { family: other } }) => other.root === family.root && other.path.key === key,
-  );
+  return atPaths.get(placeOf({ root, path: above(above(path)) })) ?? [];
+}
+
+function placeOf({ root, path }: Pick<Family, 'root' | 'path'>): string {
+  return `${root} ${path.key}`;
 }
 
 /** Returns the type with the names that its parents have now. */
@@ -194,10 +201,10 @@ function findView(
 }
 
 /** Returns the tasks that `/tasks/{id}/subtasks` shows: those whose `parent` is that one. */
-function findNested(one: AssembledType, own: Types) {
+function findNested(one: AssembledType, ownerOf: OwnerOf) {
   const { draft, type } = one;
   const [parent, ...others] = type.parents.toReversed();
-  const main = [...own.values()].find((each) => each.type.name === parent?.resource);
+  const main = parent && ownerOf(parent);
   const { shown } = draft;
   const key = main?.type.key?.property?.value;
   if (parent === undefined || main === undefined || shown === undefined || key === undefined)
@@ -221,8 +228,8 @@ function isTwin({ draft: view }: AssembledType, { draft: main }: AssembledType):
   return isBeside && (own.item === undefined || isPart);
 }
 
-/** Returns the draft of a parent's resources; undefined if they are unknown. */
-type OwnerOf = (parent: Parent) => Draft | undefined;
+/** Returns the type of a parent's resources; undefined if they are unknown. */
+type OwnerOf = (parent: Parent) => AssembledType | undefined;
 
 /** Returns the only collection, or the one whose items have the only shortest path. */
 function chooseMain(all: readonly AssembledType[]): AssembledType | undefined {
@@ -241,7 +248,7 @@ function parentsByOwner(view: ResourceType, main: ResourceType, ownerOf: OwnerOf
   if (parent === undefined || second !== undefined || other !== undefined) return undefined;
   const [, identifier] = owner?.property?.value.split('.') ?? [];
   if (identifier === undefined || owner?.property === undefined) return undefined;
-  return findIdentifier(ownerOf(parent)?.shown) === undefined
+  return findIdentifier(ownerOf(parent)?.draft.shown) === undefined
     ? undefined
     : [{ ...parent, property: owner.property }];
 }

@@ -80,7 +80,7 @@ export function findExamples(contract: Contract, type: ResourceType, meanings: r
 
 /** Returns meanings by the names of their types; those of lists first. */
 export function groupShown(resources: Resources): ReadonlyMap<string, readonly Meaning[]> {
-  const meanings = resources.explain().flatMap(({ meaning }) => meaning ?? []);
+  const meanings = resources.meanings();
   const ordered = ['list', 'read', 'create'].flatMap((wanted) =>
     meanings.filter(({ kind }) => kind === wanted),
   );

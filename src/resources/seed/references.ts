@@ -80,11 +80,11 @@ function propertiesOf({ schema, writtenSchema }: ResourceType, nodes: SchemaNode
 /** Returns types by resource type and property, as the document's paths show. */
 function targetsOfPaths(resources: Resources) {
   const all = new Map<string, Map<string, string>>();
-  for (const { meaning } of resources.explain()) {
-    for (const { property, resource, isMany } of meaning?.type.parents ?? []) {
+  for (const { type } of resources.meanings()) {
+    for (const { property, resource, isMany } of type.parents) {
       const target = isMany === true ? undefined : resource;
-      if (meaning === undefined || property === undefined || target === undefined) continue;
-      remember(all, meaning.type.name, () => new Map()).set(property.value, target);
+      if (property === undefined || target === undefined) continue;
+      remember(all, type.name, () => new Map()).set(property.value, target);
     }
   }
   return all;

@@ -243,9 +243,7 @@ function plural(name: string, item: Item): ListRole | undefined {
 function findProperty(item: Item, path: MemberPath): MemberPath | undefined {
   const [first = '', ...rest] = path;
   if (item === undefined || first === '') return undefined;
-  const name = item.names.has(first)
-    ? first
-    : [...item.names].find((one) => plain(one) === plain(first));
+  const name = item.names.has(first) ? first : item.nameLike(first);
   if (name === undefined) return undefined;
   if (rest.length === 0) return [name];
   const inner = findProperty(item.property(name), rest);

@@ -68,10 +68,12 @@ export const NAMING = [...IDS, ...NAMES];
 
 /** Returns true for a property with the id or the address of what has it, or its `fleetName`. */
 export function identifies(name: string, collection: string): boolean {
-  const one = plain(singularName(collection));
   const word = plain(name);
+  // Most names end otherwise, and the singular takes longer.
+  if (word === 'name' || !/(?:id|identifier|name|[au]rn)$/.test(word)) return false;
+  const one = plain(singularName(collection));
   const own = word.startsWith(one) ? word.slice(one.length) : word;
-  return word !== 'name' && /^(?:id|identifier|uuid|name|arn|urn)$/.test(own);
+  return /^(?:id|identifier|uuid|name|arn|urn)$/.test(own);
 }
 
 /** Returns true for a name of the items of a list: `tag`, `tags`, `tagId`, `tag_ids` for `tags`. */
