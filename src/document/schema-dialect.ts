@@ -104,8 +104,9 @@ function keepKnownTypes(schema: JsonObject): JsonObject {
 
 /** OAS 3.0 §4.7.24 takes `enum` from a draft in which it has at least one value. */
 function keepFilledEnum(schema: JsonObject): JsonObject {
-  const { enum: values, ...rest } = schema;
-  return Array.isArray(values) && values.length === 0 ? rest : schema;
+  if (!Array.isArray(schema['enum']) || schema['enum'].length > 0) return schema;
+  const { enum: _, ...rest } = schema;
+  return rest;
 }
 
 /** `exclusiveMinimum: true` of JSON Schema draft 4 makes `minimum` exclusive. */
@@ -122,8 +123,8 @@ function readExclusive(schema: JsonObject, exclusive: string, limit: string): Js
 
 /** A list of `items` is a tuple in drafts before 2020-12. */
 function readTuples(schema: JsonObject): JsonObject {
+  if (!Array.isArray(schema['items'])) return schema;
   const { items, additionalItems, ...rest } = schema;
-  if (!Array.isArray(items)) return schema;
   return {
     ...rest,
     prefixItems: items,
@@ -132,8 +133,9 @@ function readTuples(schema: JsonObject): JsonObject {
 }
 
 function keepListOfRequired(schema: JsonObject): JsonObject {
-  const { required, ...rest } = schema;
-  return required === undefined || Array.isArray(required) ? schema : rest;
+  if (schema['required'] === undefined || Array.isArray(schema['required'])) return schema;
+  const { required: _, ...rest } = schema;
+  return rest;
 }
 
 /** The format `int-or-string` names both types, where `type` can name one alone. */

@@ -32,7 +32,7 @@ export class SourceDocument {
   readonly file: string;
   readonly root: JsonValue;
   readonly #source: Source;
-  readonly #schemas = new WeakMap<JsonObject, JsonObject>();
+  readonly #schemas = new Map<JsonObject, JsonObject>();
   /** The schemas that were found last, by pointer: most are asked for several times. */
   readonly #schemasAt = new Map<string, JsonObject | boolean>();
   /** The objects and lists that were found last: their members are asked for together. */
@@ -146,7 +146,7 @@ export class SourceDocument {
    * @throws {DiagnosticError} for a reference to nothing, to another file, or to itself
    */
   resolve(pointer: string): Located | undefined {
-    const visited = new Set<string>();
+    let visited: Set<string> | undefined;
     let current = pointer;
     for (;;) {
       const found = this.find(current);
@@ -154,6 +154,7 @@ export class SourceDocument {
       const { value } = found;
       const reference = isJsonObject(value) ? getMember(value, '$ref') : undefined;
       if (typeof reference !== 'string') return found;
+      visited ??= new Set();
       visited.add(current).add(found.pointer);
       const target = this.pointerOf(reference, found.pointer);
       if (visited.has(target))

@@ -36,6 +36,7 @@ export function subschemasUnder(schema: SchemaObject, keywords: Keywords): Subsc
 /** Returns none for a keyword, or the value of one, that holds no schemas. */
 function subschemasIn(schema: SchemaObject, keyword: string): readonly Subschema[] {
   const value = schema.value[keyword];
+  if (value === undefined) return NONE;
   const pointer = `${schema.pointer}/${keyword}`;
   const form = subschemaKeywords.get(keyword);
   const place = (key: string | number) => pointer + toPointer([key]);
@@ -46,8 +47,10 @@ function subschemasIn(schema: SchemaObject, keyword: string): readonly Subschema
   if (form === 'map' && isJsonObject(value)) {
     return Object.entries(value).map(([key, one]) => ({ key, value: one, pointer: place(key) }));
   }
-  return form === 'schema' && value !== undefined ? [{ key: '', value, pointer }] : [];
+  return form === 'schema' ? [{ key: '', value, pointer }] : NONE;
 }
+
+const NONE: readonly Subschema[] = [];
 
 /**
  * Returns the schemas that apply to one value, in JSON Schema 2020-12 and each once: the given
