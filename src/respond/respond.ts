@@ -106,7 +106,9 @@ interface AcceptedResponse {
 
 function commit(question: SourceInput, accepted: AcceptedResponse, pending: PendingEffects) {
   const { first, conflicts } = pending;
-  const changes = accepted.applied.flatMap((one) => one.changes);
+  const [only] = accepted.applied;
+  const isOne = accepted.applied.length === 1 && only !== undefined;
+  const changes = isOne ? only.changes : accepted.applied.flatMap((one) => one.changes);
   return after(question.call.session.state.commit(changes), (versions) => {
     if (versions !== undefined) {
       question.call.changes = changes;

@@ -175,8 +175,8 @@ export function membersOfQuery(request: StateRequest): ReadonlyMap<string, JsonV
 }
 
 function undeclaredMembers({ operation, rawBody, fields }: StateRequest) {
-  const isJson = isJsonMediaType(fields.get('content-type') ?? '');
-  if (operation.body !== undefined || rawBody === 'too-large' || !isJson) return [];
+  if (operation.body !== undefined || rawBody === 'too-large') return [];
+  if (!isJsonMediaType(fields.get('content-type') ?? '')) return [];
   const value = tryReadJson(Buffer.from(rawBody).toString());
   return value !== undefined && isJsonObject(value) ? Object.entries(value) : [];
 }
