@@ -58,7 +58,7 @@ function nameFiles(): (id: string, modules: Modules) => string | null {
   let closures: Readonly<Record<'command' | 'library', ReadonlySet<string>>> | undefined;
   return (id, modules) => {
     closures ??= {
-      command: closureOf(['src/main.ts', 'src/commands/console.ts'], modules),
+      command: closureOf(['src/commands/run.ts', 'src/commands/console.ts'], modules),
       library: closureOf(['src/index.ts'], modules),
     };
     if (!closures.library.has(id)) return null;
