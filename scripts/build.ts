@@ -1,6 +1,6 @@
 /**
  * Builds `dist`: the program, the library for both kinds of modules, and its types in one file for
- * each kind.
+ * each kind. With `--program`, for the image, neither types nor source maps.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFile, rm, writeFile } from 'node:fs/promises';
@@ -8,6 +8,8 @@ import { resolve } from 'node:path';
 import { type ModuleInfo, rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { digestPlantStore } from '../src/assemble/plant-store.ts';
+
+const isProgramAlone = process.argv.includes('--program');
 
 /** Of each file; what it writes is only read here. */
 const DECLARATIONS = 'dist/declarations';
@@ -82,7 +84,7 @@ async function bundleProgram(): Promise<void> {
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
     comments: { jsdoc: false },
-    sourcemap: true,
+    sourcemap: !isProgramAlone,
     // V8 holds two bytes for each character of a file that has one beyond Latin-1.
     charset: 'ascii',
     codeSplitting: {
@@ -95,4 +97,4 @@ async function bundleProgram(): Promise<void> {
 }
 
 await rm('dist', { recursive: true, force: true });
-await Promise.all([bundleTypes(), bundleProgram()]);
+await Promise.all([isProgramAlone || bundleTypes(), bundleProgram()]);

@@ -5,7 +5,15 @@ import { type Image, userId } from './image.ts';
 import type { Machine } from './machine.ts';
 
 /** All that the program needs at run time, and what its licence asks for. */
-const declaredFiles = ['LICENSE', 'dist', 'fixtures', 'node_modules', 'package.json', 'spec'];
+const declaredFiles = [
+  'LICENSE',
+  'compiled',
+  'dist',
+  'fixtures',
+  'node_modules',
+  'package.json',
+  'spec',
+];
 
 /** The members of package.json that the labels of the image repeat. */
 const labels = {

@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import * as modules from 'node:module';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -43,6 +44,13 @@ test('--version prints the version of the package', async (t) => {
   const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };
   t.like(await run(t, ['--version']), { code: 0, stdout: `${version}\n` });
+});
+
+test('where Node.js can keep compiled code, the program lets it', async (t) => {
+  const folder = await createFolder(t, {});
+  await run(t, ['--version'], { environment: { TMPDIR: folder } });
+  const canKeep = 'enableCompileCache' in modules;
+  t.deepEqual(await readdir(folder), canKeep ? ['node-compile-cache'] : []);
 });
 
 const wrongFlags: readonly (readonly [words: string, complaint: RegExp])[] = [
