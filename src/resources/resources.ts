@@ -1,4 +1,4 @@
-import { groupBy, once } from '../base/remember.ts';
+import { groupBy, once, onceEach } from '../base/remember.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { Source } from '../document/source.ts';
@@ -6,19 +6,19 @@ import { isShared } from './collections.ts';
 import { assembleResources } from './infer/assemble.ts';
 import { collectionMeanings } from './infer/collection-meanings.ts';
 import type { Draft } from './infer/draft.ts';
+import { createDrafts, type Drafts, mayMean } from './infer/drafts.ts';
 import { arrangeFamilies, type Families, type Family } from './infer/families.ts';
-import { inferCollection } from './infer/infer-collection.ts';
 import { inferFiles } from './infer/infer-files.ts';
 import { findPeople, inferLogin, type People } from './infer/infer-login.ts';
 import { inferMarks } from './infer/infer-marks.ts';
-import { type DraftAt, inferNested, type NestedOperation } from './infer/infer-nested.ts';
-import { inferSingleton, singletonMeanings } from './infer/infer-singleton.ts';
+import type { DraftAt, NestedOperation } from './infer/infer-nested.ts';
+import { singletonMeanings } from './infer/infer-singleton.ts';
 import { inferTags } from './infer/infer-tags.ts';
 import type { UntypedMeaning } from './infer/meaning-parts.ts';
 import { type AssembledType, asNamedIn } from './infer/share-types.ts';
 import type { Meaning, Resources } from './meaning.ts';
 import { applyOverrides } from './override/apply-overrides.ts';
-import { NO_OVERRIDES, type Overrides } from './override/overrides.ts';
+import { NO_OVERRIDES } from './override/overrides.ts';
 import { readOverrides } from './override/read-overrides.ts';
 import type { ResourceType } from './resource.ts';
 import type { OperationShape } from './shape/operation-shape.ts';
@@ -36,7 +36,10 @@ import { findRenamed, nodeAt } from './shape/wrapping.ts';
 export function createResources(contract: Contract, file?: Source): Resources {
   const faults: Diagnostic[] = [];
   const overrides = readOverrides(contract, file, faults);
-  const inferred = once(() => infer(contract, overrides));
+  const families = once(() => arrangeFamilies(contract, overrides));
+  const drafts = once(() => createDrafts(families()));
+  const inferred = once(() => infer(families(), drafts()));
+  const isMeant = onceEach((operation: Operation) => mayMean(operation, families(), drafts()));
   if (overrides !== NO_OVERRIDES) inferred();
   if (faults.length > 0) throw new DiagnosticError(faults);
   return Object.freeze({
@@ -44,7 +47,10 @@ export function createResources(contract: Contract, file?: Source): Resources {
       return inferred().all;
     },
     find: (name: string) => inferred().find(name),
-    meaningOf: (operation: Operation) => inferred().meaningOf(operation),
+    meaningOf: (operation: Operation) =>
+      overrides !== NO_OVERRIDES || isMeant(operation)
+        ? inferred().meaningOf(operation)
+        : undefined,
     meanings: () => inferred().meanings(),
     caller: () => inferred().caller(),
     meaningsOf: (name: string) => inferred().meaningsOf(name),
@@ -53,19 +59,9 @@ export function createResources(contract: Contract, file?: Source): Resources {
 }
 
 /** Infers the meanings of all operations, and applies the overrides. */
-function infer(contract: Contract, overrides: Overrides): Resources {
-  const families = arrangeFamilies(contract, overrides);
-  const drafts = new Map<Family, Draft>();
-  for (const family of families.all) {
-    const alone = family.item && inferSingleton(family);
-    const draft = alone ?? inferCollection(family) ?? inferSingleton(family);
-    if (draft !== undefined) drafts.set(family, draft);
-  }
-  const draftAt: DraftAt = (root, path) => {
-    const family = families.find(root, path);
-    return family && drafts.get(family);
-  };
-  const below = inferNested(families.all, drafts, draftAt);
+function infer(families: Families, drafts: Drafts): Resources {
+  const { contract } = families;
+  const below = families.all.flatMap(drafts.nestedIn);
   const people: () => People = once(() =>
     findPeople(
       contract,
@@ -74,7 +70,7 @@ function infer(contract: Contract, overrides: Overrides): Resources {
   );
   const resources = assembleResources(families, drafts, () => people().me?.node);
   const meanings = inferMeanings(families, resources, below);
-  for (const [operation, shape] of families.shapes) {
+  for (const [operation, shape] of families.shapes()) {
     const login = meanings.has(operation) ? undefined : inferLogin(shape, people);
     if (login !== undefined) meanings.set(operation, login);
   }
@@ -102,6 +98,10 @@ function infer(contract: Contract, overrides: Overrides): Resources {
   for (const [operation, meaning] of meanings) {
     meanings.set(operation, inShownStyle(meaning, families));
   }
+  const draftAt: DraftAt = (root, path) => {
+    const family = families.find(root, path);
+    return family && drafts.of(family);
+  };
   const stored = [...meanings.values()].filter(({ kind }) => !APART.has(kind));
   const byName = findMain(stored.map(({ type }) => type));
   const ordered = once(() => contract.operations.flatMap((one) => meanings.get(one) ?? []));
@@ -116,7 +116,7 @@ function infer(contract: Contract, overrides: Overrides): Resources {
     explain: () =>
       contract.operations.map((operation) => {
         const meaning = meanings.get(operation);
-        const reason = meaning?.reason ?? whyNot(families.shapes.get(operation), draftAt);
+        const reason = meaning?.reason ?? whyNot(families.shapeOf(operation), draftAt);
         return { operation, meaning, reason };
       }),
   };
@@ -126,10 +126,10 @@ function infer(contract: Contract, overrides: Overrides): Resources {
 const APART: ReadonlySet<string> = new Set(['login', 'upload', 'download']);
 
 /** Returns the meaning with the names that its responses write in another style. */
-function inShownStyle(meaning: Meaning, { contract, shapes }: Families): Meaning {
+function inShownStyle(meaning: Meaning, { contract, shapeOf }: Families): Meaning {
   if (!('given' in meaning) || meaning.given === undefined) return meaning;
   const shown = contract.schemas.nodes.at(meaning.type.schema?.pointer);
-  const body = nodeAt(shapes.get(meaning.operation)?.given?.node, meaning.given.path);
+  const body = nodeAt(shapeOf(meaning.operation)?.given?.node, meaning.given.path);
   const given = meaning.kind === 'create' && meaning.isMany ? (body?.items ?? body) : body;
   const renamed = findRenamed(given, shown);
   return renamed.size === 0 ? meaning : { ...meaning, given: { ...meaning.given, renamed } };
@@ -153,13 +153,13 @@ function findMain(used: readonly ResourceType[]): ReadonlyMap<string, ResourceTy
 }
 
 function inferMeanings(
-  { shapes }: Families,
+  { shapeOf }: Families,
   resources: ReadonlyMap<Family, AssembledType>,
   below: readonly NestedOperation[],
 ): Map<Operation, Meaning> {
   const meanings = new Map<Operation, Meaning>();
   const add = (owner: AssembledType, meaning: UntypedMeaning) => {
-    const shape = shapes.get(meaning.operation);
+    const shape = shapeOf(meaning.operation);
     const type = asNamedIn(shape?.path, owner);
     const { named, isCall } = shape ?? {};
     const reason = `its name says so: ${meaning.reason}`;

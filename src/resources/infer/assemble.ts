@@ -4,6 +4,7 @@ import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { ResourceOverride, Sourced } from '../override/overrides.ts';
 import { templateOf } from '../shape/path-shape.ts';
 import type { Draft } from './draft.ts';
+import type { Drafts } from './drafts.ts';
 import type { Families, Family } from './families.ts';
 import { findKey, type OverrideOf } from './infer-key.ts';
 import { type CollectionAt, findParents } from './infer-parents.ts';
@@ -17,9 +18,10 @@ import { type AssembledType, createResource, type ServerSet, shareTypes } from '
  */
 export function assembleResources(
   families: Families,
-  drafts: ReadonlyMap<Family, Draft>,
+  { of: draftOf }: Drafts,
   caller: Caller,
 ): ReadonlyMap<Family, AssembledType> {
+  const drafts = new Map(families.all.flatMap((one) => withDraft(one, draftOf(one))));
   const names = nameAll(families.contract, [...drafts.keys()]);
   const make = (draft: Draft): AssembledType => {
     const { family } = draft;
@@ -32,6 +34,10 @@ export function assembleResources(
   };
   const own = new Map([...drafts].map(([family, draft]) => [family, make(draft)] as const));
   return shareTypes(own, make);
+}
+
+function withDraft(family: Family, draft: Draft | undefined) {
+  return draft === undefined ? [] : [[family, draft] as const];
 }
 
 /**

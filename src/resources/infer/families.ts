@@ -1,4 +1,4 @@
-import { groupBy } from '../../base/remember.ts';
+import { groupBy, once, remember } from '../../base/remember.ts';
 import { isPlural, singularName } from '../../base/words.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { Place } from '../../document/place.ts';
@@ -28,42 +28,91 @@ export interface Family {
   readonly item: Methods | undefined;
 }
 
-/** The families of a contract. */
+/** The families of a contract. What an operation takes and returns is read when it is needed. */
 export interface Families {
   readonly contract: Contract;
   readonly overrides: Overrides;
   readonly all: readonly Family[];
-  readonly shapes: ReadonlyMap<Operation, OperationShape>;
+  /** Returns the shapes of all operations without a fault. */
+  shapes(): ReadonlyMap<Operation, OperationShape>;
+  /** Returns the shape of an operation; undefined for one with a fault. */
+  shapeOf(operation: Operation): OperationShape | undefined;
+  /** Returns the shapes of all operations with the path of one. */
+  shapesBeside(operation: Operation): readonly OperationShape[];
   /** Returns the family whose collection has this path. */
   find(root: Place, path: PathShape): Family | undefined;
 }
 
 export function arrangeFamilies(contract: Contract, overrides: Overrides): Families {
-  const methodsByPath = new Map<string, Map<string, OperationShape>>();
+  const { operations } = contract;
   const pathOf = createPathReader(contract);
-  const read = contract.operations.flatMap(
-    (operation) => readOperation(operation, contract, overrides, pathOf(operation)) ?? [],
+  const named = readCalls(
+    operations.map((one) => readOperation(one, contract, overrides, pathOf(one))),
   );
-  const shapes = new Map(asGets(readCalls(read)).map((shape) => [shape.operation, shape]));
-  for (const shape of [...shapes.values()].sort((a, b) => Number(a.isCall) - Number(b.isCall))) {
-    const { operation, method } = shape;
-    // An operation that is declared to mean nothing is no hint either.
-    if (shape.override?.value.does === 'nothing') continue;
-    const key = keyOf(operation.root, shape.path);
-    const methods = methodsByPath.get(key) ?? new Map<string, OperationShape>();
-    // Several may do the same: `ListFleets` and `DescribeFleets`, `/{id}` and `/{number}`.
-    const isOther = methods.has(method);
-    methods.set(isOther ? `${method} by ${operation.method} ${operation.path}` : method, shape);
-    methodsByPath.set(key, methods);
-  }
-  const families = joinPlurals(collectFamilies(shapes, methodsByPath));
+  const keys = new Map(named.map((shape) => [shape.operation, pathKeyOf(shape)]));
+  const places = new Places(named);
+  const families = joinPlurals(collectFamilies(named, places));
+  const shapesBeside = (operation: Operation) => places.shapesAt(keys.get(operation) ?? '');
+  const shapeOf = (operation: Operation) =>
+    shapesBeside(operation).find((one) => one.operation === operation);
+  const shapes = once(() => {
+    const sound = operations.flatMap((one) => shapeOf(one) ?? []);
+    return new Map(sound.map((shape) => [shape.operation, shape]));
+  });
   return {
     contract,
     overrides,
     all: [...new Set(families.values())],
     shapes,
+    shapeOf,
+    shapesBeside,
     find: (root: Place, path: PathShape) => families.get(keyOf(root, path)),
   };
+}
+
+/** The operations of a document by their paths. */
+class Places {
+  readonly #named: ReadonlyMap<string, readonly OperationShape[]>;
+  readonly #shapes = new Map<string, readonly OperationShape[]>();
+  readonly #methods = new Map<string, Methods>();
+
+  constructor(shapes: readonly OperationShape[]) {
+    this.#named = groupBy(shapes, pathKeyOf);
+  }
+
+  /** Returns how many operations a path has; those that are declared to mean nothing are no hint. */
+  count(key: string): number {
+    return (this.#named.get(key) ?? []).filter(isHint).length;
+  }
+
+  /** Returns the shapes of the operations at a path that have no fault. */
+  shapesAt(key: string): readonly OperationShape[] {
+    return remember(this.#shapes, key, () =>
+      asGets((this.#named.get(key) ?? []).filter(({ hasFault }) => !hasFault)),
+    );
+  }
+
+  /** Returns the operations at a path by their methods; undefined if there are none. */
+  methodsAt(key: string): Methods | undefined {
+    const methods = remember(this.#methods, key, () => byMethod(this.shapesAt(key)));
+    return methods.size === 0 ? undefined : methods;
+  }
+}
+
+function isHint({ override }: OperationShape): boolean {
+  return override?.value.does !== 'nothing';
+}
+
+/** Several may do the same: `ListFleets` and `DescribeFleets`, `/{id}` and `/{number}`. */
+function byMethod(shapes: readonly OperationShape[]): Methods {
+  const methods = new Map<string, OperationShape>();
+  const ordered = shapes.filter(isHint).sort((a, b) => Number(a.isCall) - Number(b.isCall));
+  for (const shape of ordered) {
+    const { operation, method } = shape;
+    const isOther = methods.has(method);
+    methods.set(isOther ? `${method} by ${operation.method} ${operation.path}` : method, shape);
+  }
+  return methods;
 }
 
 /**
@@ -88,40 +137,40 @@ function createPathReader({ operations }: Contract): (operation: Operation) => P
   };
 }
 
-function collectFamilies(
-  shapes: ReadonlyMap<Operation, OperationShape>,
-  methodsByPath: ReadonlyMap<string, Methods>,
-): ReadonlyMap<string, Family> {
-  const families = new Map<string, Family>();
-  for (const { operation, path } of shapes.values()) {
+function collectFamilies(shapes: readonly OperationShape[], places: Places) {
+  const parts = new Map<string, { root: Place; path: PathShape; item: string | undefined }>();
+  for (const { operation, path } of shapes) {
     const { root } = operation;
     const last = path.segments.at(-1);
     if (last === undefined || path.segments.some(({ kind }) => kind === 'mixed')) continue;
-    const methods = methodsByPath.get(keyOf(root, path));
+    const here = keyOf(root, path);
     const isListAlone =
-      methods?.size === 1 &&
-      !methodsByPath.has(keyOf(root, above(path))) &&
-      isListed(methods, path);
+      last.kind === 'parameter' &&
+      places.count(here) === 1 &&
+      places.count(keyOf(root, above(path))) === 0 &&
+      isListed(places.methodsAt(here), path);
     const isItem = last.kind === 'parameter' && !isListAlone;
     const own = isItem ? above(path) : path;
-    const key = keyOf(root, own);
-    const family = families.get(key) ?? createFamily(root, own, methodsByPath.get(key));
-    const item = isItem ? methods : undefined;
-    families.set(key, { ...family, item: family.item ?? item });
+    const family = remember(parts, keyOf(root, own), () => ({ root, path: own, item: undefined }));
+    if (isItem) family.item ??= here;
   }
-  return families;
+  return new Map(
+    Array.from(parts, ([key, { root, path, item }]) => {
+      const methods = (at: string): Read => once(() => places.methodsAt(at));
+      const itemMethods = item === undefined ? undefined : methods(item);
+      return [key, createFamily(root, path, methods(key), itemMethods)] as const;
+    }),
+  );
 }
 
 /**
- * Returns the shapes in which a POST with a cursor in its body, which returns a page, is a GET:
- * `POST /beds` with a `nextToken`, where nothing else reads this path.
+ * Returns the shapes of a path in which a POST with a cursor in its body, which returns a page, is a
+ * GET: `POST /beds` with a `nextToken`, where nothing else reads this path.
  */
 function asGets(shapes: readonly OperationShape[]): readonly OperationShape[] {
-  const isRead = new Set(shapes.flatMap((one) => (one.method === 'GET' ? [pathKeyOf(one)] : [])));
+  if (shapes.some(({ method }) => method === 'GET')) return shapes;
   return shapes.map((shape) =>
-    shape.method === 'POST' && !isRead.has(pathKeyOf(shape)) && asksForPage(shape)
-      ? { ...shape, method: 'GET' }
-      : shape,
+    shape.method === 'POST' && asksForPage(shape) ? shape.with({ method: 'GET' }) : shape,
   );
 }
 
@@ -141,20 +190,24 @@ function pathKeyOf({ operation, path }: OperationShape): string {
 
 /** Joins the items at `/bed/{id}` with the collection at `/beds`, where neither has the other. */
 function joinPlurals(families: ReadonlyMap<string, Family>): ReadonlyMap<string, Family> {
-  const lists = [...families.values()].filter(
-    ({ collection, item, name }) =>
-      collection !== undefined && item === undefined && isPlural(name),
-  );
-  const bySingular = new Map(lists.map((one) => [keyOf(one.root, singularPath(one)), one]));
+  const plurals = [...families.values()].filter(({ name }) => isPlural(name));
+  const bySingular = groupBy(plurals, (one) => keyOf(one.root, singularPath(one)));
   const joined = new Map(families);
-  for (const [key, { collection, item, root }] of families) {
-    const owner = collection === undefined ? bySingular.get(key) : undefined;
-    if (owner === undefined || item === undefined || !areAlike(owner, item)) continue;
+  for (const [key, { collection, item, root }] of [...families].filter(([one]) =>
+    bySingular.has(one),
+  )) {
+    const owner = bySingular.get(key)?.findLast(isListAlone);
+    if (owner === undefined || collection !== undefined || item === undefined) continue;
+    if (!areAlike(owner, item)) continue;
     const family = { ...owner, item };
     joined.set(key, family);
     joined.set(keyOf(root, owner.path), family);
   }
   return joined;
+}
+
+function isListAlone({ collection, item }: Family): boolean {
+  return collection !== undefined && item === undefined;
 }
 
 function singularPath({ path, name }: Family): PathShape {
@@ -171,10 +224,23 @@ function areAlike({ collection, name }: Family, item: Methods): boolean {
   return list === undefined || read === undefined || likeness(read.node, list.item) >= RELATED;
 }
 
-function createFamily(root: Place, path: PathShape, methods: Methods | undefined): Family {
-  const isOfMany = path.segments.at(-1)?.kind === 'name' || isListed(methods, path);
-  const collection = isOfMany ? methods : undefined;
-  return { root, path, name: lastName(path), collection, item: undefined };
+type Read = () => Methods | undefined;
+
+/** Returns a family whose operations are read when they are first needed. */
+function createFamily(root: Place, path: PathShape, own: Read, item: Read | undefined): Family {
+  const isNamed = path.segments.at(-1)?.kind === 'name';
+  const collection = once(() => (isNamed || isListed(own(), path) ? own() : undefined));
+  return {
+    root,
+    path,
+    name: lastName(path),
+    get collection() {
+      return collection();
+    },
+    get item() {
+      return item?.();
+    },
+  };
 }
 
 /** `/repos/{owner}` lists the repositories of an owner, `/repos/{owner}/{repo}` reads one. */

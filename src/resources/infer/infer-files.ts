@@ -18,7 +18,7 @@ export function* inferFiles(
   { shapes }: Families,
   ownerAt: (shape: OperationShape, path: OperationShape['path']) => AssembledType | undefined,
 ): Generator<FileMeaning> {
-  const all = [...shapes.values()];
+  const all = [...shapes().values()];
   const placeOf = ({ operation, path }: OperationShape): string => `${operation.root} ${path.key}`;
   const uploadsAt = groupBy(
     all.filter(({ takesBytes }) => takesBytes),

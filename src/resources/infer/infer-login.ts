@@ -10,14 +10,16 @@ import { ALIKE, findAmong } from '../shape/wrapping.ts';
 
 /** Returns the meaning of an operation whose name and response say that it gives a token. */
 export function inferLogin(shape: OperationShape, people: () => People): LoginMeaning | undefined {
-  const { operation, path, success } = shape;
-  const name = lastName(path);
-  if (operation.method !== 'POST' || !LOGIN.test(plain(name))) return undefined;
-  const tokens = findTokens(success?.node);
-  const [first] = tokens;
-  if (first === undefined) return undefined;
-  const reason = `POST to ${name}, and the response has ${first.join('.')}`;
+  if (!givesTokens(shape)) return undefined;
+  const tokens = findTokens(shape.success?.node);
+  const reason = `POST to ${lastName(shape.path)}, and the response has ${tokens[0]?.join('.')}`;
   return { ...loginMeaning(shape, people()), tokens, reason, source: 'inferred' };
+}
+
+/** Returns true for an operation that gives a token, as its name and response say. */
+export function givesTokens({ operation, path, success }: OperationShape): boolean {
+  if (operation.method !== 'POST' || !LOGIN.test(plain(lastName(path)))) return false;
+  return findTokens(success?.node).length > 0;
 }
 
 /** Returns the meaning of an operation that is known to give a token. */

@@ -17,10 +17,10 @@ type NameAt = (shape: OperationShape, path: PathShape) => string | undefined;
  */
 export function* inferMarks({ shapes }: Families, nameAt: NameAt): Generator<Meaning> {
   const atPaths = groupBy(
-    shapes.values(),
+    shapes().values(),
     ({ operation, path }) => `${operation.root} ${path.key}`,
   );
-  for (const check of [...shapes.values()].filter(isCheck)) {
+  for (const check of [...shapes().values()].filter(isCheck)) {
     const own = atPaths.get(`${check.operation.root} ${check.path.key}`) ?? [];
     if (!own.some(({ operation }) => operation.method === 'PUT')) continue;
     const type = markAt(check, nameAt);

@@ -1,4 +1,3 @@
-import { groupBy } from '../../base/remember.ts';
 import { isPlural, plain, singularName, wordsOf } from '../../base/words.ts';
 import type { Place } from '../../document/place.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
@@ -6,7 +5,7 @@ import type { ListParameter } from '../list/list-query.ts';
 import type { ActionMeaning } from '../meaning.ts';
 import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
-import { above, lastName, type PathShape, shapeOf, templateOf } from '../shape/path-shape.ts';
+import { above, lastName, type PathShape, shapeOf } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
 import { bareName, changeOf, isNamedAction, isVerb } from '../shape/words.ts';
 import { ALIKE, findAmong, findHeld, PLAIN } from '../shape/wrapping.ts';
@@ -35,37 +34,19 @@ export interface NestedOperation {
   readonly meaning: UntypedMeaning;
 }
 
-/**
- * Finds names below collections that say what an operation does: `/pet/findByStatus`,
- * `/users/batch`, `/orders/{id}/cancel`.
- *
- * @param drafts of all families; those that turn out to be no collections are removed
- */
-export function inferNested(
-  families: readonly Family[],
-  drafts: Map<Family, Draft>,
-  draftAt: DraftAt,
-): readonly NestedOperation[] {
-  const placeOf = (root: Place, path: PathShape): string => `${root} ${templateOf(path)}`;
-  const byPlace = groupBy(families, ({ root, path }) => placeOf(root, path));
-  return families.flatMap((family) => {
-    const bodyBeside = (name: string): SchemaNode | undefined => {
-      const [other] = byPlace.get(placeOf(family.root, beside(family.path, name))) ?? [];
-      return other?.collection?.get('POST')?.given?.node;
-    };
-    const found = ofFamily(family, draftAt, bodyBeside);
-    if (found.length > 0) drafts.delete(family);
-    return found;
-  });
-}
-
 /** Returns the draft of the family whose collection has a path. */
 export type DraftAt = (root: Place, path: PathShape) => Draft | undefined;
 
 /** Returns the body of a POST to another name beside that of a family. */
 type BodyBeside = (name: string) => SchemaNode | undefined;
 
-function ofFamily(
+/**
+ * Finds names below collections that say what an operation does: `/pet/findByStatus`,
+ * `/users/batch`, `/orders/{id}/cancel`.
+ *
+ * @returns the operations of the family that are about the resources of another one
+ */
+export function inferNested(
   family: Family,
   draftAt: DraftAt,
   bodyBeside: BodyBeside,
@@ -132,7 +113,7 @@ function finderOf(
 }
 
 /** Returns a path with another name in place of the last. */
-function beside(path: PathShape, name: string): PathShape {
+export function beside(path: PathShape, name: string): PathShape {
   return shapeOf([...path.segments.slice(0, -1), { kind: 'name', name }]);
 }
 
@@ -325,7 +306,7 @@ function findViews(family: Family, owner: CollectionDraft): readonly NestedOpera
     identity !== undefined && node?.identity === identity;
   const post = methods?.get('POST');
   const isAsked = post?.given === undefined && VIEWING.test(name);
-  const get = methods?.get('GET') ?? (post && isAsked ? { ...post, method: 'GET' } : undefined);
+  const get = methods?.get('GET') ?? (isAsked ? post?.with({ method: 'GET' }) : undefined);
   const put = methods?.get('PUT');
   if (get === undefined || !isOfIt(get.success?.node)) return [];
   if (get.method === get.operation.method && !SAME.test(plain(name)) && !isOfIt(put?.given?.node))

@@ -35,7 +35,7 @@ export function findSelection(
     const isAlone = queries.length === 1 && node?.isArray === true && isOfKeys(node, '');
     return key !== undefined && (isKey(name) || isAlone) ? [filterByKey(name, key)] : [];
   });
-  const others = filtersOf({ ...shape, given: undefined }, shown);
+  const others = filtersOf(shape.with({ given: undefined }), shown);
   const found = [...byKey, ...others.filter(({ name }) => !byKey.some((one) => one.name === name))];
   const keys = key === undefined ? undefined : findKeys(given?.node, isKey, key);
   // Beside what selects, other parameters are options, unless they are required.
@@ -47,7 +47,7 @@ export function findSelection(
   if (given === undefined || keys !== undefined || found.length > 0) {
     return { query: { parameters: found }, keys };
   }
-  const inBody = filtersOf({ ...shape, parameters: [] }, shown);
+  const inBody = filtersOf(shape.with({ parameters: [] }), shown);
   return inBody.length === 0 ? undefined : { query: { parameters: inBody }, keys };
 }
 

@@ -24,7 +24,7 @@ interface Tagging {
  * and `DELETE /tags/{arn}`, `ListTagsForResource`, `TagResource` and `UntagResource`.
  */
 export function inferTags({ shapes }: Families): readonly TagsMeaning[] {
-  const found = [...shapes.values()].flatMap((shape) => readTagging(shape) ?? []);
+  const found = [...shapes().values()].flatMap((shape) => readTagging(shape) ?? []);
   const groups = groupBy(found, ({ shape, owner }) => `${shape.operation.root} ${owner}`);
   return [...groups.values()].flatMap((group) => {
     const list = group.find(({ does }) => does === 'list');
@@ -62,6 +62,11 @@ function typeOf(name: string, parameter: string): ResourceType {
     generation,
   };
   return Object.freeze({ ...NOBODY, name, kind: 'collection', path: `/${name}`, key });
+}
+
+/** Returns true for an operation that lists or changes tags, if others do, too. */
+export function isTagging(shape: OperationShape): boolean {
+  return readTagging(shape) !== undefined;
 }
 
 function readTagging(shape: OperationShape): Tagging | undefined {

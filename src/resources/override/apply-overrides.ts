@@ -51,7 +51,7 @@ export function applyOverrides(
   const known: KnownTypes = new Map(sorted.map((one) => [one.type.name, one]));
   addNew(families, known, () => people().me?.node);
   reportUnknown(families.overrides, known);
-  for (const shape of families.shapes.values()) {
+  for (const shape of families.shapes().values()) {
     const { operation, override: sourced } = shape;
     if (sourced === undefined) continue;
     const inferred = meanings.get(operation);
@@ -74,7 +74,7 @@ function loginUnder(shape: OperationShape, { source, report }: SourcedOperation,
 }
 
 function addNew(families: Families, known: KnownTypes, caller: () => SchemaNode | undefined): void {
-  const named = groupBy([...families.shapes.values()], (one) => one.override?.value.resource);
+  const named = groupBy([...families.shapes().values()], (one) => one.override?.value.resource);
   for (const [name, shapes] of named) {
     if (name === undefined || known.has(name)) continue;
     const draft = draftFrom(shapes);

@@ -15,17 +15,19 @@ type IsKnown = (shape: OperationShape, path: PathShape) => boolean;
  */
 export function readCalls(shapes: readonly OperationShape[]): readonly OperationShape[] {
   const items = shapes.filter(({ path }) => path.segments.at(-1)?.kind === 'parameter');
-  const owners = new Set(items.map((shape) => keyOf({ ...shape, path: above(shape.path) })));
+  const owners = new Set(
+    items.map(({ operation, path }) => keyOf({ operation, path: above(path) })),
+  );
   const declared = new Set(shapes.map(keyOf));
   const known = new Set([...owners, ...declared]);
-  const isKnown: IsKnown = (shape, path) => known.has(keyOf({ ...shape, path }));
+  const isKnown: IsKnown = ({ operation }, path) => known.has(keyOf({ operation, path }));
   const called = shapes.map((shape) => {
     const call = owners.has(keyOf(shape)) ? undefined : readCall(shape, isKnown);
     // `/PurchaseOrders/{id}` beside `/PurchaseOrders` purchases nothing.
     const isNoun =
       call?.does === 'act' &&
       call.key !== undefined &&
-      declared.has(keyOf({ ...shape, path: above(shape.path) }));
+      declared.has(keyOf({ operation: shape.operation, path: above(shape.path) }));
     return { shape, call: isNoun ? undefined : call };
   });
   const nounOf = ({ noun }: Call): string => plain(singularName(noun));
@@ -68,7 +70,7 @@ function isGotAndSet(calls: readonly Call[]): boolean {
 }
 
 function readAs(shape: OperationShape, { does }: Call, path: PathShape): OperationShape {
-  return { ...shape, isCall: true, method: METHODS[does], path };
+  return shape.with({ isCall: true, method: METHODS[does], path });
 }
 
 function keyOf({ operation, path }: Pick<OperationShape, 'operation' | 'path'>): string {
@@ -259,7 +261,7 @@ function withCall(shape: OperationShape, call: Call, { calls, plural, areMany }:
 
 function withKey(shape: OperationShape, named: ParameterShape): OperationShape {
   const parameters = [...shape.parameters, { ...named, in: 'path', isRequired: true }];
-  return { ...shape, parameters, named };
+  return shape.with({ parameters, named });
 }
 
 /** `GetSettings` and `UpdateSettings`, which name none of several, are about the only one. */

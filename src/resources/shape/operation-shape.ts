@@ -1,5 +1,6 @@
 import { toPointer } from '../../base/json/pointer.ts';
 import { isJsonObject, type JsonObject } from '../../base/json/value.ts';
+import { once } from '../../base/remember.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import { ifReadable } from '../../document/diagnostic.ts';
 import type { Place } from '../../document/place.ts';
@@ -7,7 +8,7 @@ import type { Located } from '../../document/source-document.ts';
 import { isJsonMediaType } from '../../http/media-type.ts';
 import { isSequential } from '../../media/sequence-codec.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
-import type { Overrides, ParameterOverride } from '../override/overrides.ts';
+import type { Overrides, ParameterOverride, SourcedOperation } from '../override/overrides.ts';
 import type { PathShape } from './path-shape.ts';
 
 /** A parameter with what helps to find its role. */
@@ -22,23 +23,140 @@ export interface ParameterShape {
   readonly override: ParameterOverride | undefined;
 }
 
-/**
- * The request and the response of an operation. It is read beside the contract, because inference looks at
- * all operations of a document, and nothing may be compiled for it.
- */
-export type OperationShape = Readonly<ReturnType<typeof read>>;
-
-/**
- * Reads what an operation takes and returns.
- *
- * @returns undefined for an operation with a fault, which is not served
- */
-export function readOperation(...given: Parameters<typeof read>): OperationShape | undefined {
-  return ifReadable(() => read(...given));
+/** How an operation is read: by its name if that says what it does, else by its method. */
+interface Reading {
+  readonly path: PathShape;
+  readonly method: string;
+  /** True if its name says what it does, and method and path are what the name means. */
+  readonly isCall: boolean;
+  /** What has the key of the resource, if no parameter of its path does. */
+  readonly named: ParameterShape | undefined;
 }
 
-function read(operation: Operation, contract: Contract, overrides: Overrides, path: PathShape) {
-  const { nodes } = contract.schemas;
+type Contents = ReturnType<typeof readContents>;
+
+/**
+ * The request and the response of an operation. It is read beside the contract, because inference
+ * looks at many operations of a document, and nothing may be compiled for it. What is in them is
+ * read when it is first needed.
+ */
+export class OperationShape implements Reading {
+  readonly operation: Operation;
+  readonly path: PathShape;
+  readonly method: string;
+  readonly isCall: boolean;
+  readonly named: ParameterShape | undefined;
+  readonly override: SourcedOperation | undefined;
+  readonly #read: () => Contents | undefined;
+
+  constructor(
+    { operation, override }: Pick<OperationShape, 'operation' | 'override'>,
+    { path, method, isCall, named }: Reading,
+    read: () => Contents | undefined,
+  ) {
+    this.operation = operation;
+    this.override = override;
+    this.path = path;
+    this.method = method;
+    this.isCall = isCall;
+    this.named = named;
+    this.#read = read;
+  }
+
+  /** Returns the shape with other parts. */
+  with(parts: Partial<Reading & Pick<Contents, 'given' | 'parameters'>>): OperationShape {
+    const { given, parameters } = parts;
+    const isSame = !('given' in parts || 'parameters' in parts);
+    const changed = { ...('given' in parts && { given }), ...(parameters && { parameters }) };
+    const read = isSame ? this.#read : once(() => ({ ...this.#contents, ...changed }));
+    return new OperationShape(this, { ...readingOf(this), ...parts }, read);
+  }
+
+  /** True for an operation that cannot be read, and is not served. */
+  get hasFault(): boolean {
+    return this.#read() === undefined;
+  }
+
+  get #contents(): Contents {
+    return this.#read() ?? NO_CONTENTS;
+  }
+
+  /** The words of the document about it. */
+  get description() {
+    return this.#contents.description;
+  }
+
+  get parameters() {
+    return this.#contents.parameters;
+  }
+
+  /** The request body, if it contains values. */
+  get given() {
+    return this.#contents.given;
+  }
+
+  /** True if the request body contains no values: a file, an image. */
+  get takesBytes() {
+    return this.#contents.takesBytes;
+  }
+
+  get success() {
+    return this.#contents.success;
+  }
+
+  /** True if the success may be a stream of items. */
+  get isStreamed() {
+    return this.#contents.isStreamed;
+  }
+
+  /** True if a successful response contains bytes or text. */
+  get givesBytes() {
+    return this.#contents.givesBytes;
+  }
+
+  get statuses() {
+    return this.#contents.statuses;
+  }
+
+  /** Returns true if a schema or an example says that a successful response contains something. */
+  hasContent(): boolean {
+    return this.#contents.hasContent();
+  }
+}
+
+function readingOf({ path, method, isCall, named }: Reading): Reading {
+  return { path, method, isCall, named };
+}
+
+const NO_CONTENTS: Contents = Object.freeze({
+  description: '',
+  parameters: [],
+  given: undefined,
+  takesBytes: false,
+  success: undefined,
+  isStreamed: false,
+  givesBytes: false,
+  statuses: new Set<string>(),
+  hasContent: () => false,
+});
+
+/** Returns the shape of an operation, of which only the name is read yet. */
+export function readOperation(
+  operation: Operation,
+  { schemas: { nodes } }: Contract,
+  overrides: Overrides,
+  path: PathShape,
+): OperationShape {
+  const override = overrides.ofOperation(operation);
+  const { method } = operation;
+  return new OperationShape(
+    { operation, override },
+    { path, method, isCall: false, named: undefined },
+    once(() => ifReadable(() => readContents(operation, nodes, overrides))),
+  );
+}
+
+function readContents(operation: Operation, nodes: SchemaNodes, overrides: Overrides) {
   const { document } = nodes;
   const { pointer } = operation;
   const body = document.resolveObject(`${pointer}/requestBody`);
@@ -55,24 +173,12 @@ function read(operation: Operation, contract: Contract, overrides: Overrides, pa
   const success = values && { ...values, node: withoutMarkers(values.node, nodes) };
   const { summary, description } = document.resolveObject(pointer)?.value ?? {};
   return {
-    operation,
-    /** True if its name says what it does, and method and path are what the name means. */
-    isCall: false,
-    method: operation.method,
-    /** What has the key of the resource, if no parameter of its path does. */
-    named: undefined as ParameterShape | undefined,
-    /** The words of the document about it. */
     description: [summary, description].filter((text) => typeof text === 'string').join('. '),
-    path,
     parameters: readParameters(operation, nodes, overrides),
-    /** The request body, if it contains values. */
     given: given?.values,
-    /** True if the request body contains no values: a file, an image. */
     takesBytes: given !== undefined && given.values === undefined,
     success,
-    /** True if the success may be a stream of items. */
     isStreamed: bodies.some((one) => one?.hasStream === true),
-    /** Returns true if a schema or an example says that a successful response contains something. */
     hasContent: () =>
       bodies.some(
         (one) =>
@@ -80,10 +186,8 @@ function read(operation: Operation, contract: Contract, overrides: Overrides, pa
           one?.values?.node !== undefined ||
           (one?.values?.exampleNames().length ?? 0) > 0,
       ),
-    /** True if a successful response contains bytes or text. */
     givesBytes: success === undefined && bodies.some((one) => one?.hasBytes === true),
     statuses: new Set<string>(keys.map((key) => key.toUpperCase().replace('DEFAULT', 'default'))),
-    override: overrides.ofOperation(operation),
   };
 }
 
