@@ -38,6 +38,8 @@ export class MemoryCollection {
   /** How many leaves the keys are spread over. */
   #leaves = 1;
   #next = 0;
+  /** How often a record was put or deleted. */
+  changes = 0;
   /** The key of the last search: a key is put right after it was searched. */
   #key: string | undefined;
   #hash = 0;
@@ -80,6 +82,7 @@ export class MemoryCollection {
   put(key: string, record: PackedRecord, version: number): void {
     const known = this.#find(key);
     const number = known ?? this.#next++;
+    this.changes++;
     const leaf = this.#records.change(Math.floor(number / WIDTH), known === undefined ? 1 : 0);
     leaf?.set(this.#budget, number % WIDTH, record, version);
     if (known === undefined) this.#addKey(number);
@@ -88,6 +91,7 @@ export class MemoryCollection {
   delete(key: string): void {
     const number = this.#find(key);
     if (number === undefined) return;
+    this.changes++;
     const keys = this.#keys.change(this.#placeOf(this.#hash), -1);
     keys?.remove(this.#budget, this.#search(keys, key));
     this.#number = undefined;

@@ -27,8 +27,9 @@ export class MemoryState implements Store {
   list(name: string, { offset, limit, isScan = false }: Range): readonly Stored[] {
     const collection = this.#collections.get(name);
     if (collection === undefined) return [];
-    const read = isScan ? this.#scanned.readerOf(collection, offset) : readStored;
-    return collection.list(offset, limit, read);
+    if (!isScan) return collection.list(offset, limit, readStored);
+    const known = this.#scanned.sliceOf(collection, offset, limit);
+    return known ?? collection.list(offset, limit, this.#scanned.readerOf(collection, offset));
   }
 
   count(collection: string): number {

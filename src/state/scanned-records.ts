@@ -1,3 +1,4 @@
+import { Columns } from './columns.ts';
 import type { MemoryCollection, ReadRecord } from './memory-collection.ts';
 import { keyOf, type PackedRecord, textOf } from './packed-record.ts';
 import { readResource } from './resource-text.ts';
@@ -15,16 +16,31 @@ export class ScannedRecords {
   #stored: Stored[] = [];
   #lengths: number[] = [];
   #characters = 0;
+  #columns = new Columns();
+  /** The changes that the collection had, and up to which position nothing has changed since. */
+  #changes = 0;
+  #valid = 0;
+
+  /** Returns a part of a collection that has not changed since it was read; else undefined. */
+  sliceOf(collection: MemoryCollection, offset: number, limit: number) {
+    if (collection !== this.#collection || collection.changes !== this.#changes) return undefined;
+    const end = Math.min(offset + limit, collection.size);
+    return end <= this.#valid ? this.#stored.slice(offset, end) : undefined;
+  }
 
   /** Returns what reads the records of a collection from a position on. */
   readerOf(collection: MemoryCollection, from: number): ReadRecord {
     if (collection !== this.#collection) this.#begin(collection);
+    if (collection.changes !== this.#changes) this.#valid = 0;
+    this.#changes = collection.changes;
     return (record, version, place) => {
-      const known = this.#stored[from + place];
-      if (known?.version === version) return known;
-      const stored = readStored(record, version);
-      this.#keep(from + place, stored, lengthOf(record));
-      return stored;
+      const position = from + place;
+      const known = this.#stored[position];
+      if (known?.version === version) {
+        if (position === this.#valid) this.#valid++;
+        return known;
+      }
+      return this.#keep(position, readStored(record, version), lengthOf(record));
     };
   }
 
@@ -33,15 +49,22 @@ export class ScannedRecords {
     this.#stored = [];
     this.#lengths = [];
     this.#characters = 0;
+    this.#columns = new Columns();
+    this.#changes = collection.changes;
+    this.#valid = 0;
   }
 
-  #keep(position: number, stored: Stored, length: number): void {
+  #keep(position: number, read: Stored, length: number): Stored {
     const added = length - (this.#lengths[position] ?? 0);
     // Without a gap: V8 keeps such a list as an array.
-    if (position > this.#stored.length || this.#characters + added > MOST_CHARACTERS) return;
+    if (position > this.#stored.length || this.#characters + added > MOST_CHARACTERS) return read;
+    const { key, resource, version } = read;
+    const stored = { key, resource, version, columns: this.#columns };
     this.#stored[position] = stored;
     this.#lengths[position] = length;
     this.#characters += added;
+    if (position === this.#valid) this.#valid++;
+    return stored;
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import type { JsonObject } from '../base/json/value.ts';
+import type { Columns } from './columns.ts';
 
 /** A resource in a store. */
 export interface Stored {
@@ -7,6 +8,8 @@ export interface Stored {
   readonly resource: JsonObject;
   /** Increases with each change in the store, and is never used twice. */
   readonly version: number;
+  /** Where the store keeps the resource for the next scan: what was derived from it and others. */
+  readonly columns?: Columns;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ExecutionContext, TestFn } from 'ava';
 import type { JsonObject } from '../../src/base/json/value.ts';
-import type { Change, Expected, Stores } from '../../src/state/store.ts';
+import type { Change, Expected, Stored, Stores } from '../../src/state/store.ts';
 import { fc } from './properties.ts';
 import { type MakeStores, plant } from './store-conformance.ts';
 
@@ -130,7 +130,8 @@ class ModelRun {
         const { offset, limit } = one;
         const expected = recordsOf(model, one.of).slice(offset, offset + limit);
         this.#t.deepEqual(await store.list(one.of, { offset, limit }), expected);
-        this.#t.deepEqual(await store.list(one.of, { offset, limit, isScan: true }), expected);
+        const scanned = await store.list(one.of, { offset, limit, isScan: true });
+        this.#t.deepEqual(withoutColumns(scanned), expected);
         return;
       }
       case 'reopen':
@@ -149,7 +150,7 @@ class ModelRun {
       for (const [of, records] of model.collections) {
         for (const isScan of [true, false]) {
           const listed = await store.list(of, { offset: 0, limit: 100, isScan });
-          this.#t.deepEqual(listed, recordsOf(model, of));
+          this.#t.deepEqual(withoutColumns(listed), recordsOf(model, of));
         }
         for (const [one, record] of records) {
           this.#t.deepEqual(await store.get(of, one), { key: one, ...record });
@@ -200,6 +201,10 @@ class ModelRun {
     this.#models.set(name, model);
     return model;
   }
+}
+
+function withoutColumns(listed: readonly Stored[]): readonly Stored[] {
+  return listed.map(({ key, resource, version }) => ({ key, resource, version }));
 }
 
 function recordsOf(

@@ -128,7 +128,8 @@ function filterBy(term: CompiledParameter, values: Values): Filter | undefined {
   if (given !== undefined) return filter;
   // A default does not filter out resources without the property.
   const [first = ''] = role.property;
-  return (resource) => (getMember(resource, first) ?? null) === null || filter(resource);
+  return (scanned, position) =>
+    (getMember(scanned.resource, first) ?? null) === null || filter(scanned, position);
 }
 
 function searchBy(term: CompiledParameter, values: Values, names: readonly string[]) {

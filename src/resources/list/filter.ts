@@ -10,6 +10,7 @@ import {
 } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import { quote } from '../../base/words.ts';
+import { type ReadColumn, readColumn } from '../../state/columns.ts';
 import { getProperty } from '../collections.ts';
 import type { MemberPath } from '../meaning.ts';
 import { NAMING } from '../shape/words.ts';
@@ -17,8 +18,8 @@ import { valueAt } from '../wrapping.ts';
 import { COMPARISON_WORDS, type Comparison } from './list-query.ts';
 import { compareMoments, type MomentSpan, readMoments } from './moment.ts';
 
-/** Returns true if a resource is in the list. */
-export type Filter = (resource: JsonObject) => boolean;
+/** Returns true if a resource is in the list. What it derives is kept by position. */
+export type Filter = ReadColumn<boolean>;
 
 /**
  * Creates a filter.
@@ -66,14 +67,34 @@ function compile(property: MemberPath, comparison: Comparison, wanted: JsonValue
         ? compile([...property, name], comparison, value)
         : compile(property, operator, value);
     });
-    return (resource) => filters.every((filter) => filter(resource));
+    return (scanned, position) => filters.every((filter) => filter(scanned, position));
   }
   if (comparison === 'not-equal') {
     const isOne = compile(property, 'equal', wanted);
-    return (resource) => !isOne(resource);
+    return (scanned, position) => !isOne(scanned, position);
   }
   if (comparison === 'selects') return createSelector(property, toText(wanted));
-  const test = createTest(comparison, [wanted].flat());
+  return compileTest(property, comparison, [wanted].flat());
+}
+
+/** A test of what a scalar is turned into first, whatever is wanted. */
+interface PreparedTest<Prepared> {
+  /** Names how it is prepared. */
+  readonly name: string;
+  readonly prepare: (value: JsonValue) => Prepared | undefined;
+  readonly test: (prepared: Prepared) => boolean;
+}
+
+/**
+ * Creates a filter that tests each value of a property.
+ *
+ * @param prepared does the same for the one scalar that most properties have
+ */
+function createTestFilter<Prepared>(
+  property: MemberPath,
+  test: Test,
+  prepared: PreparedTest<Prepared>,
+): Filter {
   const isMet = (value: JsonValue): boolean =>
     isJsonObject(value) ? namesOf(value).some(test) : test(value);
   const isMetAt = (value: JsonValue, depth: number): boolean => {
@@ -83,7 +104,14 @@ function compile(property: MemberPath, comparison: Comparison, wanted: JsonValue
     const member = isJsonObject(value) ? getMember(value, name) : undefined;
     return member !== undefined && isMetAt(member, depth + 1);
   };
-  return (resource) => isMetAt(resource, 0);
+  const read = readColumn(`${prepared.name} ${JSON.stringify(property)}`, (resource) => {
+    const value = valueAt(resource, property);
+    return value === undefined || typeof value === 'object' ? undefined : prepared.prepare(value);
+  });
+  return (scanned, position) => {
+    const known = read(scanned, position);
+    return known === undefined ? isMetAt(scanned.resource, 0) : prepared.test(known);
+  };
 }
 
 const OPERATORS: ReadonlyMap<string, Comparison> = new Map([
@@ -106,19 +134,33 @@ function namesOf(value: JsonObject): readonly JsonValue[] {
 type Test = (value: JsonValue) => boolean;
 type ScalarComparison = Exclude<Comparison, 'not-equal' | 'selects'>;
 
-/** Creates the test of a scalar. It passes if the comparison with one of the values does. */
-function createTest(comparison: ScalarComparison, wanted: readonly JsonValue[]): Test {
-  if (comparison === 'equal') return createEquality(wanted);
-  const tests = wanted.map((one): Test => {
-    if (comparison !== 'contains' && comparison !== 'starts-with') {
-      return createOrderTest(comparison, one);
+/** Creates a filter that one of the wanted values passes. */
+function compileTest(
+  property: MemberPath,
+  comparison: ScalarComparison,
+  wanted: readonly JsonValue[],
+): Filter {
+  if (comparison === 'contains' || comparison === 'starts-with') {
+    const parts = wanted.map((one) => toText(one).toLowerCase());
+    const isIn = (text: string): boolean =>
+      parts.some((part) =>
+        comparison === 'contains' ? text.includes(part) : text.startsWith(part),
+      );
+    const prepare = (value: JsonValue): string => toText(value).toLowerCase();
+    const test: Test = (value) => isIn(prepare(value));
+    return createTestFilter(property, test, { name: 'lower case', prepare, test: isIn });
+  }
+  const [first = null, ...others] = wanted;
+  if (comparison !== 'equal' && others.length === 0) {
+    const isInTime = createTimeTest(comparison, first);
+    const test = createOrderTest(comparison, first);
+    if (isInTime !== undefined) {
+      return createTestFilter(property, test, { name: 'time', prepare: timeOf, test: isInTime });
     }
-    const part = toText(one).toLowerCase();
-    return comparison === 'contains'
-      ? (value) => toText(value).toLowerCase().includes(part)
-      : (value) => toText(value).toLowerCase().startsWith(part);
-  });
-  return (value) => tests.some((test) => test(value));
+  }
+  const test =
+    comparison === 'equal' ? createEquality(wanted) : createOrderTests(comparison, wanted);
+  return createTestFilter(property, test, { name: 'value', prepare: (value) => value, test });
 }
 
 /** Compares numbers and dates by value; looks values up, as a query may have thousands. */
@@ -176,6 +218,28 @@ function createOrderTest(comparison: OrderComparison, wanted: JsonValue): Test {
   };
 }
 
+function createOrderTests(comparison: OrderComparison, wanted: readonly JsonValue[]): Test {
+  const tests = wanted.map((one) => createOrderTest(comparison, one));
+  return (value) => tests.some((test) => test(value));
+}
+
+/** Creates the test of milliseconds that {@link timeOf} returns; undefined where no date is wanted. */
+function createTimeTest(comparison: OrderComparison, wanted: JsonValue) {
+  const span = typeof wanted === 'string' ? readMoments(wanted) : undefined;
+  if (span === undefined || span.from.finer !== '') return undefined;
+  const isKept = ORDERS[comparison];
+  const [from, until] = [span.from.milliseconds, span.until.milliseconds];
+  const isFromStart = comparison === 'less' || comparison === 'at-least';
+  return (time: number): boolean =>
+    isKept(!isFromStart && time >= from && time < until ? 0 : time - from);
+}
+
+/** Returns the milliseconds of a date; undefined for another value, and for a finer one. */
+function timeOf(value: JsonValue): number | undefined {
+  const moments = typeof value === 'string' ? readMoments(value) : undefined;
+  return moments?.from.finer === '' ? moments.from.milliseconds : undefined;
+}
+
 const ORDERS: Readonly<Record<OrderComparison, (order: number) => boolean>> = {
   less: (order) => order < 0,
   'at-most': (order) => order <= 0,
@@ -210,7 +274,7 @@ function createSelector(property: MemberPath, wanted: string): Filter {
   // A comma in parentheses separates values, not requirements.
   const parts = wanted.match(/(?:[^,(]|\([^()]*\)?)+/g) ?? [];
   const requirements = parts.filter((part) => part.trim() !== '').map(readRequirement);
-  return (resource) => {
+  return ({ resource }) => {
     const owner = valueAt(resource, property);
     return requirements.every((isMet) => isMet(isJsonObject(owner) ? owner : {}));
   };

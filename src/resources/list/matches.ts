@@ -2,7 +2,7 @@ import { compareNumbers, readExactNumber } from '../../base/json/number.ts';
 import type { Stored } from '../../state/store.ts';
 import type { ListRequest } from './compile-query.ts';
 import type { Anchor } from './page.ts';
-import { compareSorted, type SortValue, sortValues } from './sort.ts';
+import { compareOne, compareSorted, readSortValues, type SortValue } from './sort.ts';
 
 export interface Match {
   readonly key: string;
@@ -28,6 +28,8 @@ export class Matches {
   readonly #skipped: number;
   readonly #most: number;
   readonly #isHeld: boolean;
+  /** What reads the value of each sort key. */
+  readonly #values: ReturnType<typeof readSortValues>;
   #kept: Match[] = [];
   #worst: Match | undefined;
   /** The number of matches, and of the matches before the anchor. */
@@ -40,6 +42,7 @@ export class Matches {
     const inOrder = createCompare(request);
     const isBefore = anchor?.direction === 'before';
     this.#request = request;
+    this.#values = readSortValues(request.sort.keys);
     this.#anchor = anchor;
     this.#compare = isBefore ? (left, right) => inOrder(right, left) : inOrder;
     this.#skipped = start.kind === 'offset' ? start.offset : 0;
@@ -49,12 +52,12 @@ export class Matches {
 
   readonly visit = (stored: Stored, index: number): boolean => {
     this.size = index + 1;
-    const { filters, sort } = this.#request;
-    const { key, resource } = stored;
-    for (const filter of filters) if (!filter(resource)) return true;
+    for (const filter of this.#request.filters) if (!filter(stored, index)) return true;
     this.total++;
-    const values = sort.keys.length === 0 ? NO_VALUES : sortValues(resource, sort.keys);
-    if (this.#isBehind(values)) return true;
+    if (this.#isBehind(stored, index)) return true;
+    const { key } = stored;
+    const isSorted = this.#values.length > 0;
+    const values = isSorted ? this.#values.map((read) => read(stored, index)) : NO_VALUES;
     const match = { key, index, values, stored: this.#isHeld ? stored : undefined };
     if (this.#anchor !== undefined) {
       const order = this.#compareToAnchor(match, this.#anchor);
@@ -66,9 +69,17 @@ export class Matches {
   };
 
   /** Most are behind the page; with an anchor, they are still to be counted. */
-  #isBehind(values: Match['values']): boolean {
+  #isBehind(stored: Stored, index: number): boolean {
     if (this.#worst === undefined || this.#anchor !== undefined) return false;
-    return compareSorted(values, this.#worst.values, this.#request.sort.keys) > 0;
+    const { values } = this.#worst;
+    const { keys } = this.#request.sort;
+    let order = 0;
+    for (let at = 0; at < keys.length && order === 0; at++) {
+      const [read, worst] = [this.#values[at], values[at]];
+      if (read === undefined || worst === undefined) break;
+      order = compareOne(read(stored, index), worst, keys[at]?.isDescending === true);
+    }
+    return order > 0;
   }
 
   /** Returns the page, the match after it, and the number of matches before it. */
@@ -85,7 +96,7 @@ export class Matches {
   #keep(match: Match): void {
     if (this.#worst !== undefined && this.#compare(match, this.#worst) > 0) return;
     this.#kept.push(match);
-    if (this.#kept.length < 2 * this.#most + MOST_HELD / 10) return;
+    if (this.#kept.length < 2 * this.#most + MOST_HELD / 100) return;
     this.#kept.sort(this.#compare);
     this.#kept.length = this.#most;
     this.#worst = this.#kept.at(-1);

@@ -3,7 +3,7 @@ import type { Stored, StoredCollections } from '../../state/store.ts';
 
 const CHUNK = 1000;
 /** After this many resources, other requests get their turn. */
-const TURN = 5000;
+const TURN = 2000;
 /** How often to start again if the collection changes meanwhile. */
 const MOST_BEGINNINGS = 3;
 

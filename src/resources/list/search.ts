@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { plain } from '../../base/words.ts';
+import { readColumn } from '../../state/columns.ts';
 import { createFilter, type Filter, refuseMany } from './filter.ts';
 import type { Comparison } from './list-query.ts';
 
@@ -23,7 +24,7 @@ export function readSearch(wanted: JsonValue, names: readonly string[]): readonl
     }
     const path = key === undefined ? [property] : [property, unquote(key)];
     const filter = createFilter(path, COMPARED[operator] ?? 'equal', unquote(value));
-    filters.push(sign === '-' ? (resource) => !filter(resource) : filter);
+    filters.push(sign === '-' ? (...scanned) => !filter(...scanned) : filter);
   }
   if (filters.length === 0) return [createSearch(wanted)];
   refuseMany(filters.length, 'conditions');
@@ -59,16 +60,41 @@ export function createSearch(wanted: JsonValue): Filter {
   const texts = [wanted].flat().filter((one) => typeof one === 'string' || typeof one === 'number');
   const words = new Set(texts.flatMap((text) => String(text).toLowerCase().match(/\S+/g) ?? []));
   refuseMany(words.size, 'words');
-  const each = [...words];
-  return (resource) => each.every((word) => hasWord(resource, word, 0));
+  const tests = Array.from(words, (word) => ({
+    word,
+    line: `\n${word}\n`,
+    isNumber: /\d/.test(word),
+  }));
+  const readText = readColumn('texts', (resource) => gather(resource, isString).toLowerCase());
+  const readNumbers = readColumn('numbers', (resource) => gather(resource, isPlainNumber));
+  return (scanned, position) => {
+    const text = readText(scanned, position);
+    for (const { word, line, isNumber } of tests) {
+      const isFound =
+        text.includes(word) || (isNumber && readNumbers(scanned, position).includes(line));
+      if (!isFound) return false;
+    }
+    return true;
+  };
 }
 
-function hasWord(value: JsonValue, word: string, depth: number): boolean {
-  if (typeof value === 'string') return value.toLowerCase().includes(word);
-  if (typeof value === 'number' || typeof value === 'bigint') return String(value) === word;
-  if (depth === DEEPEST) return false;
-  if (Array.isArray(value)) return value.some((item) => hasWord(item, word, depth + 1));
-  if (!isJsonObject(value)) return false;
-  for (const name in value) if (hasWord(value[name] ?? null, word, depth + 1)) return true;
-  return false;
+/** Returns all values of a resource that pass a test, each on a line: a word has no line breaks. */
+function gather(resource: JsonObject, isWanted: (value: JsonValue) => boolean): string {
+  let lines = '\n';
+  const visit = (value: JsonValue, depth: number): void => {
+    if (isWanted(value)) lines += `${String(value)}\n`;
+    else if (depth < DEEPEST && (Array.isArray(value) || isJsonObject(value))) {
+      for (const member of Object.values(value)) visit(member, depth + 1);
+    }
+  };
+  visit(resource, 0);
+  return lines;
+}
+
+function isString(value: JsonValue): boolean {
+  return typeof value === 'string';
+}
+
+function isPlainNumber(value: JsonValue): boolean {
+  return typeof value === 'number' || typeof value === 'bigint';
 }

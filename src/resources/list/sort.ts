@@ -1,6 +1,7 @@
 import { compareNumbers, isNumber } from '../../base/json/number.ts';
 import type { JsonValue } from '../../base/json/value.ts';
 import { plain } from '../../base/words.ts';
+import { type ReadColumn, readColumn } from '../../state/columns.ts';
 import { valueAt } from '../wrapping.ts';
 import { splitNames } from './fields.ts';
 import { compareMoments, type MomentSpan, readMoments } from './moment.ts';
@@ -73,6 +74,15 @@ export function sortValues(resource: JsonValue, keys: readonly SortKey[]): SortV
   return keys.map(({ property }) => toSortValue(valueAt(resource, property) ?? null));
 }
 
+/** Returns what reads the values of a resource in a scan that each key sorts by. */
+export function readSortValues(keys: readonly SortKey[]): readonly ReadColumn<SortValue>[] {
+  return keys.map(({ property }) =>
+    readColumn(`order ${JSON.stringify(property)}`, (resource) =>
+      toSortValue(valueAt(resource, property) ?? null),
+    ),
+  );
+}
+
 /** Compares as `toSorted` does: negative if `left` comes first. */
 export function compareSorted(left: SortValues, right: SortValues, keys: readonly SortKey[]) {
   for (let index = 0; index < keys.length; index++) {
@@ -85,7 +95,7 @@ export function compareSorted(left: SortValues, right: SortValues, keys: readonl
 }
 
 /** Compares two values. Missing values come last in both directions. */
-function compareOne(left: SortValue, right: SortValue, isDescending: boolean): number {
+export function compareOne(left: SortValue, right: SortValue, isDescending: boolean): number {
   if (left.value === null || right.value === null) {
     return Number(left.value === null) - Number(right.value === null);
   }

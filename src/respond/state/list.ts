@@ -92,7 +92,10 @@ function readWishes(request: StateRequest<ListMeaning>, { query: terms }: ListFa
   const wanted = withHint(request, terms.read(askedFor(request)));
   const hasParents = request.meaning.type.parents.some(({ property }) => property !== undefined);
   if (!hasParents) return wanted;
-  return { ...wanted, filters: [(resource) => isOfParents(request, resource), ...wanted.filters] };
+  return {
+    ...wanted,
+    filters: [({ resource }) => isOfParents(request, resource), ...wanted.filters],
+  };
 }
 
 function withHint(request: StateRequest<ListMeaning>, wanted: ListRequest): ListRequest {

@@ -27,8 +27,9 @@ export function remove(request: DeleteRequest): Awaitable<Outcome> {
   return after(requireParents(request), () =>
     after(listAll(request.store, request.collection), (all) => {
       const own = all.filter(
-        ({ resource }) =>
-          isOfParents(request, resource) && filters.every((isSelected) => isSelected(resource)),
+        (one, position) =>
+          isOfParents(request, one.resource) &&
+          filters.every((isSelected) => isSelected(one, position)),
       );
       const removed = own.map(({ key, resource }) => ({ key, resource, expected: 'any' as const }));
       return respondRemoved(request, removed, '');
