@@ -1,8 +1,10 @@
 import type { JsonObject } from '../base/json/value.ts';
-import type { Stored } from './store.ts';
 
-/** What a resource of a scan is, and what one that was read alone also is. */
-export type Scanned = Pick<Stored, 'resource' | 'columns'>;
+/** A resource of a scan, or one that was read alone, which has no columns. */
+interface Scanned {
+  readonly resource: JsonObject;
+  readonly columns?: Columns;
+}
 
 /** Returns what was derived from the resource at a position of a scan. */
 export type ReadColumn<Value> = (scanned: Scanned, position: number) => Value;
