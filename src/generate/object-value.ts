@@ -105,9 +105,9 @@ const DETAILS = /^(?:address|attributes|contact|data|details|fields|info|profile
 
 /** Returns the names in the order in which to build: the others suit what the document gives. */
 function givenFirst({ builder, rules }: Plan, names: readonly string[]): readonly string[] {
-  const given = builder.analysis.givenNames(rules);
+  const given = new Set(names.filter((name) => builder.analysis.isGiven(rules.member(name))));
   if (given.size === 0) return names;
-  return [...names.filter((name) => given.has(name)), ...names.filter((name) => !given.has(name))];
+  return [...given, ...names.filter((name) => !given.has(name))];
 }
 
 /** Returns the value of a member; none for an optional member that nests too deep. */
@@ -122,7 +122,7 @@ function buildMember(plan: Plan, name: string, isNeeded: boolean): JsonValue | u
   if (isAmiss(plan, name) && fits(null)) return null;
   const wish = { ...inner, name, isLeast };
   const value = builder.build(constraints, wish);
-  if (typeof value === 'string' && builder.analysis.givenNames(rules).has(name)) {
+  if (typeof value === 'string' && builder.analysis.isGiven(constraints)) {
     const { texts, span } = builder.analysis.suggestions(constraints, wish);
     texts[0]?.learn(wish.facts, value);
     if (span !== undefined) learnMoment(wish.facts, span, value);
@@ -152,9 +152,9 @@ function chooseNames(plan: Plan): string[] {
   const missing = Math.max(0, constraints.minProperties - needed.size);
   const most = wish.isLeast ? missing : Number.POSITIVE_INFINITY;
   for (const name of most === 0 ? [] : optionalNames(plan).slice(0, most)) {
-    const together = closeOver(rules, [...possible, name]);
-    if (together.size > constraints.maxProperties) continue;
+    const together = rules.dependencies.length === 0 ? [name] : closeOver(rules, [name]);
     const added = [...together].filter((one) => !possible.has(one));
+    if (possible.size + added.length > constraints.maxProperties) continue;
     if (!added.every((one) => isAllowed(plan, one))) continue;
     for (const one of added) possible.add(one);
   }
@@ -166,13 +166,20 @@ function chooseNames(plan: Plan): string[] {
 const LEAST_MEMBERS = [12, 8, 6];
 
 function optionalNames(plan: Plan): string[] {
-  const { builder, rules, needed, wish } = plan;
+  const { builder, constraints, rules, needed, wish } = plan;
+  const mayLeaveOut = wish.depth === 0 && constraints.minProperties <= needed.size;
+  const unwanted = mayLeaveOut ? wish.known.unwanted : undefined;
   const names = rules.names.filter(
-    (name) => !needed.has(name) && !isAmiss(plan, name) && isAllowed(plan, name),
+    (name) => !needed.has(name) && !isAmiss(plan, name) && unwanted?.has(name) !== true,
   );
   const fitting = Math.max(LEAST_MEMBERS[wish.depth] ?? 1, Math.floor(wish.room));
   if (names.length <= fitting) return names;
-  const kept = new Set(shuffle(builder.chance, names).slice(0, fitting));
+  // Only the schemas of those that are kept are looked at.
+  const kept = new Set<string>();
+  for (const name of shuffle(builder.chance, names)) {
+    if (kept.size === fitting) break;
+    if (isAllowed(plan, name)) kept.add(name);
+  }
   return names.filter((name) => kept.has(name));
 }
 

@@ -33,6 +33,8 @@ export interface Known {
   readonly ofWhole: ReadonlyMap<string, JsonValue>;
   /** Those that the items of a list have, too: `status`, and not `id`. */
   readonly ofItems: ReadonlyMap<string, JsonValue>;
+  /** Optional members of the whole that are not wanted. */
+  readonly unwanted?: ReadonlySet<string>;
   /** True for the response to a request that fails. */
   readonly isFailure?: boolean;
 }

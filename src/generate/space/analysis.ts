@@ -114,11 +114,10 @@ export class Analysis {
     this.givenValues(constraints).filter(isTelling),
   );
 
-  /** Returns the names of the declared members that the document gives an example for. */
-  readonly givenNames = onceEach((rules: ObjectRules): ReadonlySet<string> => {
-    const isGiven = (name: string) => this.samples(rules.member(name)).length > 0;
-    return new Set(rules.names.filter(isGiven));
-  });
+  /** Returns true if the document gives an example. */
+  isGiven(constraints: Constraints): boolean {
+    return this.samples(constraints).length > 0;
+  }
 
   /** Returns which of the declared members a usual response leaves out, and why. */
   readonly memberRoles = onceEach(

@@ -91,9 +91,10 @@ export class Branches {
     const isNegation = union.place.endsWith('/not');
     const rank = (branch: number): number => {
       const constraints = store.ofBranch(union.branches[branch]);
+      // Whether there can be a whole resource is only asked where a key is not possible.
+      if (isReference && !isLeast && !isKey(constraints)) return 1;
       if (!this.#analysis.isPossible(constraints)) return Number.POSITIVE_INFINITY;
       if (isLeast) return heights.of(constraints);
-      if (isReference && !isKey(constraints)) return 1;
       // To differ from another branch, an object rather lacks a member than has a wrong one.
       if (isNegation && constraints.required.length > 0) return 1;
       return constraints.types.size === 1 && constraints.types.has('null') ? 1 : 0;

@@ -16,6 +16,10 @@ import { type SchemaSource, SchemaSpace } from './schema-space.ts';
 
 const NOTHING_CHOSEN: ReadonlyMap<string, readonly string[]> = new Map();
 
+/** The flags by which a message of one direction cannot have a member. */
+const FLAGS = ['readOnly', 'writeOnly'];
+const NO_FLAGS: ReadonlySet<string> = new Set();
+
 /** The most constraints that are kept; then all are dropped and merged again. */
 const MOST_KEPT = 20_000;
 
@@ -30,6 +34,7 @@ export class ConstraintStore {
   readonly #targets = new Map<string, string>();
   /** The branches of unions, by place: the same lists for each value that a schema applies to. */
   readonly #branches = new Map<string, Union['branches']>();
+  readonly #flags = new Map<string, ReadonlySet<string>>();
   #merged = new WeakMap<readonly string[], Constraints>();
 
   constructor(source: SchemaSource) {
@@ -77,6 +82,36 @@ export class ConstraintStore {
     return current;
   }
 
+  /** Returns the names of flags, such as `readOnly`, that a schema or one that it includes sets. */
+  flagsOf(pointer: string): ReadonlySet<string> {
+    return remember(this.#flags, pointer, () => this.#findFlags(pointer));
+  }
+
+  #findFlags(pointer: string): ReadonlySet<string> {
+    const included = new Set([pointer]);
+    const flags: string[] = [];
+    for (const one of included) {
+      const schema = this.space.schemaAt(one);
+      if (!isJsonObject(schema)) continue;
+      flags.push(...FLAGS.filter((flag) => schema[flag] === true));
+      for (const next of [
+        ...this.#referredBy(schema, one),
+        ...branchesOf({ schema, pointer: one }, 'allOf'),
+      ])
+        included.add(next);
+    }
+    return flags.length === 0 ? NO_FLAGS : new Set(flags);
+  }
+
+  /** Returns the pointers that references lead to; undefined for one that leads to nothing. */
+  #referredBy(schema: JsonObject, from: string) {
+    return ['$ref', '$dynamicRef'].flatMap((keyword) => {
+      const reference = schema[keyword];
+      if (typeof reference !== 'string') return [];
+      return followReference(this.space, reference, from) ?? [];
+    });
+  }
+
   targetOfReference(reference: string, from: string): string | undefined {
     const target = followReference(this.space, reference, from);
     return target === undefined ? undefined : this.targetOf(target);
@@ -89,7 +124,7 @@ export class ConstraintStore {
   }
 
   #forget(): void {
-    for (const known of [this.#known, this.#targets, this.#branches]) known.clear();
+    for (const known of [this.#known, this.#targets, this.#branches, this.#flags]) known.clear();
     this.#merged = new WeakMap();
   }
 

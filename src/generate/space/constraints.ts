@@ -96,8 +96,6 @@ export class Merge {
   /** In the order in which the schemas name them. */
   readonly required: string[] = [];
   readonly unions: Union[] = [];
-  isReadOnly = false;
-  isWriteOnly = false;
   /** True when a value that is built by these constraints may still not conform. */
   needsCheck = false;
   contradiction: Contradiction | undefined;
@@ -115,8 +113,6 @@ export class Merge {
     this.#addValues(applied);
     this.#addNumbers(applied);
     this.#addTextsAndSizes(schema);
-    if (schema['readOnly'] === true) this.isReadOnly = true;
-    if (schema['writeOnly'] === true) this.isWriteOnly = true;
     if (CHECKED_KEYWORDS.some((keyword) => keyword in schema)) this.needsCheck = true;
   }
 

@@ -77,7 +77,7 @@ export class ObjectRules {
   readonly #constraints: Constraints;
   readonly #members = new Map<string, Constraints>();
   readonly #declared: ReadonlySet<string>;
-  readonly #isAbsent: 'isReadOnly' | 'isWriteOnly';
+  readonly #absent: 'readOnly' | 'writeOnly';
   /** Names of declared properties, in the order of the schemas. */
   readonly names: readonly string[];
   /** Names of required properties that a message of this direction can have. */
@@ -107,22 +107,25 @@ export class ObjectRules {
       .filter(({ schema }) => schema['propertyNames'] !== undefined)
       .map(({ pointer }) => `${pointer}/propertyNames`);
     this.dependencies = applied.flatMap(({ schema }) => readDependencies(schema));
-    this.#isAbsent = direction === 'request' ? 'isReadOnly' : 'isWriteOnly';
+    this.#absent = direction === 'request' ? 'readOnly' : 'writeOnly';
     this.required = constraints.required.filter((name) => !this.isAbsent(name));
   }
 
   /** Returns true for a property that a message of this direction cannot have. */
   isAbsent(name: string): boolean {
-    return this.#declared.has(name) && this.member(name)[this.#isAbsent];
+    if (!this.#declared.has(name)) return false;
+    return this.#pointersOf(name).some((one) => this.#store.flagsOf(one).has(this.#absent));
   }
 
   /** Returns the constraints of a member; {@link Constraints.contradiction} forbids it. */
   member(name: string): Constraints {
-    return remember(this.#members, name, () => {
-      const { patterns } = this.#store;
-      const listIn = (entry: AppliedSchema) => memberPointers(entry, name, patterns);
-      return this.#store.of(pointersTo(this.#constraints, 'unevaluatedProperties', listIn));
-    });
+    return remember(this.#members, name, () => this.#store.of(this.#pointersOf(name)));
+  }
+
+  #pointersOf(name: string): string[] {
+    const { patterns } = this.#store;
+    const listIn = (entry: AppliedSchema) => memberPointers(entry, name, patterns);
+    return pointersTo(this.#constraints, 'unevaluatedProperties', listIn);
   }
 
   /** True when some schema describes members that are not declared. */

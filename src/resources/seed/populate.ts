@@ -1,8 +1,10 @@
 import { getMember, isJsonObject, type JsonObject, mergeDeep } from '../../base/json/value.ts';
 import { createRandom, type Random } from '../../base/random.ts';
 import { once, remember } from '../../base/remember.ts';
+import { plain } from '../../base/words.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Generator, Generators } from '../../generate/generator.ts';
+import { type Known, NOTHING_KNOWN } from '../../generate/value-builder.ts';
 import type { StoreBeginning } from '../../state/store.ts';
 import { getProperty, isShared, keyTextOf, putAll } from '../collections.ts';
 import type { Resources } from '../meaning.ts';
@@ -211,18 +213,29 @@ export class Populator {
   #generateValue(type: ResourceType, random: Random): JsonObject | undefined {
     const { schema, writtenSchema } = type;
     const { now, generators } = this.#population;
-    const draw = (generator: Generator, pointer: string | undefined): JsonObject | undefined => {
+    const draw = (generator: Generator, pointer: string | undefined, known?: Known) => {
       if (pointer === undefined) return undefined;
-      const value = generator.generate(pointer, { random, now }, 'free');
+      const value = generator.generate(pointer, { random, now }, 'free', known);
       return isJsonObject(value) ? value : undefined;
     };
     const shown = draw(generators.response, schema?.pointer);
-    const written = draw(generators.request, writtenSchema?.pointer);
+    const written = draw(
+      generators.request,
+      writtenSchema?.pointer,
+      shown && this.#known(type, shown),
+    );
     const whole = shown && written && mergeDeep(written, shown);
     return [whole, shown, written]
       .filter(isJsonObject)
       .map((one) => inOrderOfTime(type, one))
       .find((one) => this.#isAccepted(type, one));
+  }
+
+  /** What a request has in common with the response is drawn for the response alone. */
+  #known({ schema }: ResourceType, shown: JsonObject): Known {
+    const ofWhole = new Map(Object.entries(shown).map(([name, value]) => [plain(name), value]));
+    const unwanted = this.#contract.schemas.nodes.at(schema?.pointer)?.names ?? new Set<string>();
+    return { ...NOTHING_KNOWN, ofWhole, unwanted };
   }
 
   /** @param number unique in the collection, and usually the key */

@@ -10,6 +10,7 @@ import {
   mergeDeep,
   setMember,
 } from '../../base/json/value.ts';
+import { once } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Generator } from '../../generate/generator.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
@@ -43,18 +44,19 @@ interface Fit {
 export function fitValue(wanted: Fit, value: JsonValue): JsonValue | undefined {
   const { material, schema, example, identity } = wanted;
   if (schema === undefined || schema.accepts(value)) return value;
-  const generated = generateFor(material.generator, schema, identity)?.value;
-  const bases = [example, generated].filter((base) => base !== undefined);
-  if (bases.length === 0) return undefined;
+  const generated = once(() => generateFor(material.generator, schema, identity)?.value);
   const first = (make: (base: JsonValue) => JsonValue | undefined): JsonValue | undefined => {
-    for (const base of bases) {
-      const made = make(base);
+    for (const base of [() => example, generated]) {
+      const from = base();
+      const made = from === undefined ? undefined : make(from);
       if (made !== undefined && schema.accepts(made)) return made;
     }
     return undefined;
   };
+  const lacks = (one: JsonValue): one is JsonObject =>
+    isJsonObject(one) && schema.check(one, 'body').some(({ keyword }) => keyword === 'required');
   return (
-    first((base) => (isJsonObject(value) ? fillMissing(schema, value, base) : undefined)) ??
+    (lacks(value) ? first((base) => fillMissing(schema, value, base)) : undefined) ??
     new Fitting(wanted).fit(schema.pointer, value, 0) ??
     first((base) => repair(schema, value, base)) ??
     first((base) => repair(schema, mergeDeep(base, value), base))
