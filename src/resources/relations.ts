@@ -58,6 +58,7 @@ const KEY_TYPES = ['string', 'integer', 'number'];
 
 /** Returns the list in a property that describes it: `{"data": […], "has_more": false}`. */
 function listIn(name: string, node: SchemaNode) {
+  if (![...node.properties.values()].some(({ isArray }) => isArray)) return undefined;
   const { envelope, item } = findEnvelope(node, { collection: name, item: undefined }) ?? {};
   const isList = envelope?.path.length === 1 && envelope.parts.length > 0;
   return isList ? { path: envelope.path, item } : undefined;

@@ -186,10 +186,19 @@ export function drawSeed(random: Random): string {
 /** The current time for values that must not depend on it. */
 const MOMENT = Date.UTC(2026, 0, 1);
 
-/** Generates a value that depends only on the schema and the identity. Returns it with its seed. */
-export function generateFor(generator: Generator, { pointer }: Schema, identity: string) {
+/**
+ * Generates a value that depends only on the schema, the identity, and what is known of its
+ * members. Returns it with its seed.
+ */
+export function generateFor(
+  generator: Generator,
+  { pointer }: Schema,
+  identity: string,
+  known?: Known,
+) {
   const seed = drawSeed(createRandom(identity));
-  const value = generator.generate(pointer, { random: createRandom(seed), now: MOMENT }, 'given');
+  const chance = { random: createRandom(seed), now: MOMENT };
+  const value = generator.generate(pointer, chance, 'given', known);
   return value === undefined ? undefined : { value, seed };
 }
 

@@ -3,8 +3,10 @@ import { isEqual } from '../../base/json/equal.ts';
 import { toText } from '../../base/json/stringify.ts';
 import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
+import { plain } from '../../base/words.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Declared } from '../../contract/responses.ts';
+import { NOTHING_KNOWN } from '../../generate/value-builder.ts';
 import { getProperty, keyTextsOf } from '../../resources/collections.ts';
 import type { ListRequest } from '../../resources/list/compile-query.ts';
 import { readFieldSelection, selectFields } from '../../resources/list/fields.ts';
@@ -12,7 +14,7 @@ import type { ListFacts } from '../../resources/list/list-facts.ts';
 import { readPage } from '../../resources/list/read-page.ts';
 import { nameOf, type ShownItem, writeEnvelope } from '../../resources/list/write-envelope.ts';
 import type { ListMeaning } from '../../resources/meaning.ts';
-import { valueAt, wrapAlone } from '../../resources/wrapping.ts';
+import { valueAt, wrapAlone, wrapInMembers } from '../../resources/wrapping.ts';
 import { listAll } from '../../state/store.ts';
 import { fitValue, repair } from '../conform/repair.ts';
 import { findExample } from '../example.ts';
@@ -207,7 +209,10 @@ function complete(request: StateRequest<ListMeaning>, content: Content, body: Js
   const list = valueAt(body, path);
   const identity = `${request.call.seed}\n${collection}`;
   const example = material.hasExamples ? findExample(content)?.value : undefined;
-  const draw = () => generateFor(material.generator, schema, identity)?.value;
+  // The items are there already.
+  const [first = '', ...rest] = path;
+  const known = { ...NOTHING_KNOWN, ofWhole: new Map([[plain(first), wrapInMembers([], rest)]]) };
+  const draw = () => generateFor(material.generator, schema, identity, known)?.value;
   for (const find of [() => example, draw]) {
     const base = find();
     const mended = base === undefined ? undefined : repair(schema, body, base);
