@@ -70,7 +70,7 @@ function nameFiles(): (id: string, modules: Modules) => string | null {
 
 async function bundleProgram(): Promise<void> {
   const bundle = await rolldown({
-    input: ['src/main.ts', 'src/index.ts'],
+    input: ['src/main.ts', 'src/index.ts', 'src/commands/check-worker.ts'],
     platform: 'node',
     external: /^[^./]/,
     preserveEntrySignatures: 'allow-extension',

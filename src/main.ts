@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import * as modules from 'node:module';
-import { constants } from 'node:os';
+import { constants, homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { Console } from './commands/console.ts';
 
@@ -20,6 +21,14 @@ function readOpenFiles(): number | undefined {
     // Without /proc, or without permission to read it, the limit is unknown.
     return undefined;
   }
+}
+
+/** Returns the folder that the system has for it (XDG Base Directory Specification on Linux). */
+function findCacheFolder(): string | undefined {
+  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
+  if (XDG_CACHE_HOME !== undefined && isAbsolute(XDG_CACHE_HOME)) return XDG_CACHE_HOME;
+  if (process.platform === 'win32') return LOCALAPPDATA;
+  return join(homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache');
 }
 
 /** https://force-color.org: any value asks for colors; Node's own variable has 0 for none. */
@@ -97,6 +106,8 @@ function createConsole(): Console {
     nodeVersion: process.versions.node,
     isTerminal,
     hasColor: process.env['NO_COLOR'] === undefined && (isTerminal || isColorForced()),
+    cacheFolder: findCacheFolder(),
+    availableMemory: () => process.availableMemory(),
     openFiles: readOpenFiles(),
     write: (text) => process.stdout.write(text),
     writeError: (text) => process.stderr.write(text),

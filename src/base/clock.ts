@@ -19,6 +19,20 @@ export const systemClock: Clock = {
   sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
 };
 
+/**
+ * Returns a function that returns the share of the time since its previous call in which this thread
+ * was busy: 0 to 1.
+ */
+export function createBusyMeter(): () => number {
+  let before = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, before);
+    before = now;
+    return utilization;
+  };
+}
+
 /** Returns the time of day in the zone of this machine: `12:00:05`. */
 export function toTimeOfDay(now: number): string {
   return new Date(now).toTimeString().slice(0, 8);

@@ -1,9 +1,7 @@
-import type { Clock } from '../base/clock.ts';
 import { Contract, type Operation } from '../contract/contract.ts';
 import type { Undeclared } from '../contract/error-response.ts';
 import { findSecurityFaults } from '../contract/security.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
-import type { Log } from '../events/log.ts';
 import { createAmbiguityInspector } from './ambiguity.ts';
 import { createExampleInspector } from './examples.ts';
 import {
@@ -133,47 +131,4 @@ function isServed(operation: Operation, satisfiability: Satisfiability): boolean
   const answered = success === undefined ? [] : responseSchemas(success.response);
   const schemas = [...requestSchemas(operation), ...answered];
   return schemas.every((schema) => satisfiability.mayHaveValues(schema));
-}
-
-/** Rests four times as long as it works, so that requests come first. */
-const REST_FOR_WORK = 4;
-const MOST_LOGGED = 20;
-
-/** Creates a check of the served contract that runs between requests and logs its findings. */
-export function createBackgroundCheck(log: Log, clock: Clock) {
-  let current = new AbortController();
-  const logFindings = async (contract: Contract, signal: AbortSignal): Promise<void> => {
-    let resumed = clock.monotonic();
-    const pause = async (): Promise<void> => {
-      await clock.sleep((clock.monotonic() - resumed) * REST_FOR_WORK, signal);
-      resumed = clock.monotonic();
-    };
-    const errors: Finding[] = [];
-    const warnings: Finding[] = [];
-    for await (const finding of findFindingsIdly(contract, signal, pause)) {
-      if (finding.severity === 'error') errors.push(finding);
-      if (finding.severity === 'warning') warnings.push(finding);
-    }
-    if (signal.aborted) return;
-    const findings = [...errors, ...warnings];
-    for (const finding of findings.slice(0, MOST_LOGGED)) {
-      const { message, file, position, pointer, rule, severity, remedy } = finding;
-      const at = `${file}:${position.line}:${position.column}`;
-      log.warn(message, { severity, rule, at, pointer, remedy });
-    }
-    const hidden = findings.length - MOST_LOGGED;
-    if (hidden > 0) log.warn(`${hidden} more findings; run coldframe check to see them`);
-  };
-  return {
-    /** Aborts a running check. */
-    start(contract: Contract): void {
-      current.abort();
-      current = new AbortController();
-      const { signal } = current;
-      logFindings(contract, signal).catch((error: unknown) => {
-        if (!signal.aborted) log.error('the document could not be checked', error);
-      });
-    },
-    stop: () => current.abort(),
-  };
 }

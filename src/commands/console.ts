@@ -15,6 +15,10 @@ export interface Console {
   readonly nodeVersion: string;
   readonly isTerminal: boolean;
   readonly hasColor: boolean;
+  /** The user's folder for what can be made again; undefined where the system names none. */
+  readonly cacheFolder: string | undefined;
+  /** Returns how many bytes this process may still take. */
+  availableMemory(): number;
   /** The limit of open files and sockets; undefined where the system does not report it. */
   readonly openFiles: number | undefined;
   write(text: string): void;

@@ -27,7 +27,9 @@ export async function runMcp({ settings, console, url, session }: Invocation): P
       return code;
     }
     const mock = await createMock({ ...settings, workers: 1, watch: false, log });
-    const stopWatching = settings.watch ? startWatching(mock, log) : undefined;
+    const stopWatching = settings.watch
+      ? startWatching({ mock, settings, console, log })
+      : undefined;
     try {
       const { url: origin } = await listen(mock, log);
       log.info('listening', { url: origin });

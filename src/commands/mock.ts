@@ -79,7 +79,7 @@ async function serve(started: Started, crew: Crew | undefined): Promise<number> 
   const failed = new Promise<number>((resolve) => {
     void announce().then((isDone) => isDone || resolve(1));
   });
-  const stopWatching = settings.watch ? startWatching(mock, log) : undefined;
+  const stopWatching = settings.watch ? startWatching(started) : undefined;
   const ended = Promise.race([console.ended, ...(crew === undefined ? quit(server, started) : [])]);
   const code = await Promise.race([ended.then(() => 0), catchBug(console, log), failed]);
   log.info('closing', {});
@@ -137,16 +137,16 @@ export function catchBug(console: Console, log: Log): Promise<number> {
 }
 
 /** Watches files and checks the document, from shortly after the start. */
-export function startWatching(mock: Mock, log: Log): () => void {
+export function startWatching({ mock, settings, console, log }: Started): () => void {
   let stop: (() => void) | undefined;
   let isStopped = false;
   const timer = setTimeout(async () => {
     const { watchMock } = await import('../assemble/watch.ts');
-    const { createBackgroundCheck } = await import('../check/check.ts');
+    const { createBackgroundCheck } = await import('./background-check.ts');
     if (isStopped) return;
-    const check = createBackgroundCheck(log, systemClock);
-    check.start(mock.contract);
-    const stopWatching = watchMock(mock, log, () => check.start(mock.contract));
+    const check = createBackgroundCheck({ mock, settings, console, log });
+    check.start();
+    const stopWatching = watchMock(mock, log, () => check.start());
     stop = () => {
       check.stop();
       stopWatching();

@@ -110,6 +110,8 @@ export interface Settings {
   readonly portFile: string;
   /** True reloads when a file changes. */
   readonly watch: boolean;
+  /** True keeps the findings of the document's check, so that the next start need not make it. */
+  readonly cache: boolean;
   /** True writes a summary of the run when the mock ends. */
   readonly summary: boolean;
   readonly verboseLevel: LogLevel;
@@ -184,6 +186,7 @@ export const defaultSettings: Settings = Object.freeze({
   brotli: false,
   portFile: '',
   watch: true,
+  cache: true,
   summary: false,
   verboseLevel: 'info',
   log: 'auto',

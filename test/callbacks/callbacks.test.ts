@@ -358,6 +358,8 @@ test('the command webhook prints the request and the response', async (t) => {
     writeError: (text) => {
       complained += text;
     },
+    cacheFolder: undefined,
+    availableMemory: () => 0,
     openFiles: undefined,
     writeLog: () => {},
     onUncaught: () => {},

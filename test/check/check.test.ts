@@ -3,10 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseXml, XmlElement, type XmlNode } from '@rgrove/parse-xml';
 import test from 'ava';
-import { systemClock } from '../../src/base/clock.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json/value.ts';
-import { createBackgroundCheck, findFindingsIdly, inspectContract } from '../../src/check/check.ts';
+import { findFindingsIdly, inspectContract } from '../../src/check/check.ts';
 import type { Finding } from '../../src/check/finding.ts';
 import { type RuleName, rules } from '../../src/check/rules.ts';
 import { findStructureFaults } from '../../src/check/structure.ts';
@@ -14,7 +13,6 @@ import { heldFormats, knownKeywords } from '../../src/check/unsupported.ts';
 import { runCheck } from '../../src/commands/check.ts';
 import type { Console } from '../../src/commands/console.ts';
 import { Contract } from '../../src/contract/contract.ts';
-import { silentLog } from '../../src/events/log.ts';
 import { passedOverKeywords, subschemaKeywords } from '../../src/schema/schema-keywords.ts';
 import type { ReportFormat } from '../../src/settings/command-line.ts';
 import { defaultDocument, defaultSettings, type Settings } from '../../src/settings/settings.ts';
@@ -443,32 +441,6 @@ test('a background check can be aborted', async (t) => {
   t.is(findings, 1);
 });
 
-test('the log has at most twenty findings, errors first', async (t) => {
-  const errors = Array.from(
-    { length: 3 },
-    (_, index) => `  /e${index}:\n    get: { requestBody: { $ref: '#/key${index}' } }\n`,
-  );
-  const warnings = Array.from(
-    { length: 25 },
-    (_, index) => `  /w${index}:\n    get: { responses: { '404': { description: no } } }\n`,
-  );
-  const contract = new Contract(documentWith(`paths:\n${[...warnings, ...errors].join('')}`));
-  const events: string[] = [];
-  const isOver = new Promise<void>((resolve) => {
-    const log = {
-      ...silentLog,
-      warn: (event: string) => {
-        if (events.push(event) > 20) resolve();
-      },
-    };
-    createBackgroundCheck(log, systemClock).start(contract);
-  });
-  await isOver;
-  t.is(events.length, 21);
-  t.regex(events.slice(0, 3).join(), /key0" leads to nothing.*key1.*key2/);
-  t.is(events.at(-1), '8 more findings; run coldframe check to see them');
-});
-
 /** Puts a value in place of a part of another, which a number for each level leads to. */
 function replaceAt(
   whole: JsonValue,
@@ -523,6 +495,8 @@ async function check(
       output += text;
     },
     writeError: () => {},
+    cacheFolder: undefined,
+    availableMemory: () => 0,
     openFiles: undefined,
     writeLog: () => {},
     onUncaught: () => {},

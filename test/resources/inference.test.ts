@@ -33,6 +33,8 @@ async function explain(
     nodeVersion: '20.20.0',
     isTerminal: hasColor,
     hasColor,
+    cacheFolder: undefined,
+    availableMemory: () => 0,
     openFiles: undefined,
     write: (text) => {
       printed += text;

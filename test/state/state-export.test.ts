@@ -280,6 +280,8 @@ function createConsole(folder: string) {
     hasColor: false,
     write: (text) => void written.push(text),
     writeError: (text) => void complaints.push(text),
+    cacheFolder: undefined,
+    availableMemory: () => 0,
     openFiles: undefined,
     writeLog: () => {},
     ended: new Promise(() => {}),

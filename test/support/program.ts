@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
 
@@ -96,6 +98,9 @@ export class Running {
   }
 }
 
+/** What the programs of tests keep is not the user's. */
+const cacheFolder = join(tmpdir(), 'coldframe-tests');
+
 /** A run of tests that breaks off skips its teardowns: no program is to outlive it. */
 const alive = new Set<ChildProcess>();
 process.once('exit', () => {
@@ -123,7 +128,7 @@ export function startCommand(
 ): Running {
   const child = spawn(command, words, {
     ...(folder !== undefined && { cwd: folder }),
-    env: { ...withoutSettings(process.env), ...environment },
+    env: { ...withoutSettings(process.env), XDG_CACHE_HOME: cacheFolder, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const running = new Running(child);

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Mock } from '../assemble/mock.ts';
+import { isPlantStoreAsBuilt } from '../assemble/plant-store.ts';
+import { createBusyMeter } from '../base/clock.ts';
+import type { Log } from '../events/log.ts';
+import { defaultDocument, readVersion, type Settings } from '../settings/settings.ts';
+import type { CheckOrder, CheckResult } from './check-worker.ts';
+import type { Console } from './console.ts';
+
+/** What the check of a mock's document needs. */
+export interface CheckedMock {
+  readonly mock: Pick<Mock, 'stamps'>;
+  readonly settings: Settings;
+  readonly console: Pick<Console, 'cacheFolder' | 'availableMemory'>;
+  readonly log: Log;
+}
+
+/** How often it is seen whether the mock is busy. */
+const LOOK_MILLISECONDS = 50;
+const BUSY_SHARE = 0.1;
+/** The memory of a check: for its thread, and for each byte of the documents. */
+const FEWEST_BYTES = 64 * 1024 * 1024;
+const BYTES_FOR_BYTE = 20;
+
+/**
+ * Creates a check of the served documents, which logs its findings. A thread of its own makes it, so
+ * that the memory is given back at the end; it waits while the mock is busy. What it finds is kept:
+ * documents that have not changed are not checked again.
+ */
+export function createBackgroundCheck({ mock, settings, console, log }: CheckedMock) {
+  let current = new AbortController();
+  const run = async (signal: AbortSignal): Promise<void> => {
+    const { digest, bytes } = await readAll(mock, settings);
+    const kept = settings.cache ? fileOf(digest, settings, console) : undefined;
+    const known = kept === undefined ? undefined : await readKept(kept);
+    if (known !== undefined) {
+      logFindings(known, log);
+      return;
+    }
+    if (console.availableMemory() < FEWEST_BYTES + BYTES_FOR_BYTE * bytes) {
+      log.warn('the document is not checked, as memory is short; run coldframe check');
+      return;
+    }
+    const result = await check(settings, signal);
+    if (signal.aborted || result === undefined) return;
+    if (kept !== undefined) await keep(kept, result);
+    logFindings(result, log);
+  };
+  return {
+    /** Aborts a running check. */
+    start(): void {
+      current.abort();
+      if (isKnownToBeSound(settings)) return;
+      current = new AbortController();
+      const { signal } = current;
+      run(signal).catch((error: unknown) => {
+        if (!signal.aborted) log.error('the document could not be checked', error);
+      });
+    },
+    stop: () => current.abort(),
+  };
+}
+
+/** Returns true for the plant store as it was built, of which the tests know that nothing is found. */
+function isKnownToBeSound({ document, overlay }: Settings): boolean {
+  const isPlantStore = String(document) === defaultDocument && overlay.length === 0;
+  return isPlantStore && isPlantStoreAsBuilt();
+}
+
+/** Checks the documents in a thread; undefined if it is aborted. */
+async function check(
+  { document, overlay, allowReference }: Settings,
+  signal: AbortSignal,
+): Promise<CheckResult | undefined> {
+  const isBusy = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const order: CheckOrder = { settings: { document, overlay, allowReference }, isBusy };
+  const worker = new Worker(new URL('./check-worker.js', import.meta.url), { workerData: order });
+  worker.unref();
+  const busyShare = createBusyMeter();
+  const look = setInterval(() => {
+    Atomics.store(isBusy, 0, busyShare() > BUSY_SHARE ? 1 : 0);
+    Atomics.notify(isBusy, 0);
+  }, LOOK_MILLISECONDS).unref();
+  const end = (): void => void worker.terminate();
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    return await new Promise((resolve, reject) => {
+      worker.on('message', resolve);
+      worker.on('error', reject);
+      worker.on('exit', () => resolve(undefined));
+    });
+  } finally {
+    clearInterval(look);
+    signal.removeEventListener('abort', end);
+  }
+}
+
+function logFindings({ findings, hidden }: CheckResult, log: Log): void {
+  for (const { message, file, position, pointer, rule, severity, remedy } of findings) {
+    const at = `${file}:${position.line}:${position.column}`;
+    log.warn(message, { severity, rule, at, pointer, remedy });
+  }
+  if (hidden > 0) log.warn(`${hidden} more findings; run coldframe check to see them`);
+}
+
+/** How many results are kept. */
+const MOST_KEPT = 100;
+
+/** Reads all files of a mock again, which takes a fraction of their check. */
+async function readAll({ stamps }: CheckedMock['mock'], settings: CheckedMock['settings']) {
+  const { document, overlay, allowReference } = settings;
+  const digest = createHash('sha256');
+  digest.update(JSON.stringify([readVersion(), document, overlay, allowReference]));
+  let bytes = 0;
+  for (const file of [...stamps.keys()].sort()) {
+    // Folders are watched, too, and files that do not exist yet.
+    const content = await readFile(file).catch(() => Buffer.alloc(0));
+    digest.update(`\0${file}\0`).update(content);
+    bytes += content.length;
+  }
+  return { digest: digest.digest('hex'), bytes };
+}
+
+/** Returns the file of what a check found; undefined if the documents are not all files. */
+function fileOf(
+  digest: string,
+  { document }: Settings,
+  { cacheFolder }: CheckedMock['console'],
+): string | undefined {
+  const areFiles = [document]
+    .flat()
+    .every((one) => typeof one === 'string' && !/^(?:\/[^=]*=)?https?:/i.test(one));
+  if (cacheFolder === undefined || !areFiles) return undefined;
+  return join(cacheFolder, 'coldframe', 'checks', `${digest}.json`);
+}
+
+async function readKept(file: string): Promise<CheckResult | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as CheckResult;
+  } catch {
+    // Nothing is kept, or half of it was written.
+    return undefined;
+  }
+}
+
+/** Keeps a result where the folder can be written; the oldest ones go. */
+async function keep(file: string, result: CheckResult): Promise<void> {
+  const folder = join(file, '..');
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(`${file}.tmp`, JSON.stringify(result));
+    await rename(`${file}.tmp`, file);
+    const names = await readdir(folder);
+    if (names.length <= MOST_KEPT) return;
+    const aged = names.map(async (name) => ({
+      name,
+      at: (await stat(join(folder, name))).mtimeMs,
+    }));
+    const sorted = (await Promise.all(aged)).sort((left, right) => right.at - left.at);
+    for (const { name } of sorted.slice(MOST_KEPT)) await rm(join(folder, name), { force: true });
+  } catch {
+    // A container may have no such folder, and its next start checks again.
+  }
+}

@@ -1,0 +1,45 @@
+import { setImmediate } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { loadContract } from '../assemble/load.ts';
+import { findFindingsIdly } from '../check/check.ts';
+import type { Finding } from '../check/finding.ts';
+import type { Settings } from '../settings/settings.ts';
+
+/** What the thread of a check is given. */
+export interface CheckOrder {
+  readonly settings: Pick<Settings, 'document' | 'overlay' | 'allowReference'>;
+  /** The one number is 1 while requests keep the mock busy. */
+  readonly isBusy: Int32Array;
+}
+
+/** What the log shows of a check. */
+export interface CheckResult {
+  /** Errors, then warnings; at most {@link MOST_LOGGED}. */
+  readonly findings: readonly Finding[];
+  /** The number of further ones. */
+  readonly hidden: number;
+}
+
+const MOST_LOGGED = 20;
+/** A step of the check is made at least this often, so that it ends also while the mock is busy. */
+const LONGEST_WAIT_MILLISECONDS = 1_000;
+
+/** Checks documents, and returns what the log shows. */
+async function check({ settings, isBusy }: CheckOrder): Promise<CheckResult> {
+  const { contract } = await loadContract(settings);
+  const pause = async (): Promise<void> => {
+    await setImmediate();
+    Atomics.wait(isBusy, 0, 1, LONGEST_WAIT_MILLISECONDS);
+  };
+  const errors: Finding[] = [];
+  const warnings: Finding[] = [];
+  for await (const finding of findFindingsIdly(contract, new AbortController().signal, pause)) {
+    if (finding.severity === 'error') errors.push(finding);
+    if (finding.severity === 'warning') warnings.push(finding);
+  }
+  const all = [...errors, ...warnings];
+  const findings = all.slice(0, MOST_LOGGED);
+  return { findings, hidden: all.length - findings.length };
+}
+
+parentPort?.postMessage(await check(workerData as CheckOrder));

@@ -1,0 +1,83 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { createFolder } from '../support/folder.ts';
+import { startMock } from '../support/program.ts';
+
+/** A document with three errors and 25 warnings. */
+function writeDocument(): string {
+  const errors = Array.from(
+    { length: 3 },
+    (_, index) => `  /e${index}:\n    get: { requestBody: { $ref: '#/key${index}' } }\n`,
+  );
+  const warnings = Array.from(
+    { length: 25 },
+    (_, index) => `  /w${index}:\n    get: { responses: { '404': { description: no } } }\n`,
+  );
+  return `openapi: 3.1.0\ninfo: { title: Faults, version: '1' }\npaths:\n${[...warnings, ...errors].join('')}`;
+}
+
+interface Place {
+  readonly folder: string;
+  readonly checks: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+async function createPlace(t: ExecutionContext): Promise<Place> {
+  const folder = await createFolder(t, { 'api.yaml': writeDocument() });
+  const cache = join(folder, 'cache');
+  const environment = { XDG_CACHE_HOME: cache, LOCALAPPDATA: cache };
+  return { folder, checks: join(cache, 'coldframe/checks'), environment };
+}
+
+/** Starts a mock of the document, and returns what its check logs. */
+async function logOfCheck(t: ExecutionContext, { folder, environment }: Place, ...flags: string[]) {
+  const { running } = await startMock(t, ['api.yaml', ...flags], { folder, environment });
+  await running.logged('8 more findings; run coldframe check to see them');
+  await running.end();
+  return running.lines.filter(({ level }) => level === 'warn').map(({ event }) => String(event));
+}
+
+test('the log has at most twenty findings, errors first', async (t) => {
+  const events = await logOfCheck(t, await createPlace(t));
+  t.is(events.length, 21);
+  t.regex(events.slice(0, 3).join(), /key0" leads to nothing.*key1.*key2/);
+  t.is(events.at(-1), '8 more findings; run coldframe check to see them');
+});
+
+test('a document that has not changed is not checked again, and its findings are logged', async (t) => {
+  const place = await createPlace(t);
+  const first = await logOfCheck(t, place);
+  const [name = '', ...others] = await readdir(place.checks);
+  t.deepEqual(others, []);
+  const kept = join(place.checks, name);
+  // What is logged next comes from this file.
+  await writeFile(kept, (await readFile(kept, 'utf8')).replaceAll('key0', 'kept'));
+  const second = await logOfCheck(t, place);
+  t.deepEqual(second, [first[0]?.replace('key0', 'kept'), ...first.slice(1)]);
+  const document = join(place.folder, 'api.yaml');
+  await writeFile(document, `${await readFile(document, 'utf8')}# changed\n`);
+  t.deepEqual(await logOfCheck(t, place), first);
+  t.is((await readdir(place.checks)).length, 2);
+});
+
+test('a kept check that cannot be read is made again', async (t) => {
+  const place = await createPlace(t);
+  const first = await logOfCheck(t, place);
+  const [name = ''] = await readdir(place.checks);
+  await writeFile(join(place.checks, name), '{"findings":[');
+  t.deepEqual(await logOfCheck(t, place), first);
+});
+
+test('a folder that cannot be written keeps nothing, and changes nothing', async (t) => {
+  const place = await createPlace(t);
+  await mkdir(join(place.folder, 'cache'));
+  await writeFile(join(place.folder, 'cache/coldframe'), 'a file');
+  t.is((await logOfCheck(t, place)).length, 21);
+});
+
+test('--no-cache keeps no check', async (t) => {
+  const place = await createPlace(t);
+  t.is((await logOfCheck(t, place, '--no-cache')).length, 21);
+  await t.throwsAsync(readdir(place.checks), { code: 'ENOENT' });
+});
