@@ -6,7 +6,7 @@ import {
   setMember,
 } from '../base/json/value.ts';
 import { once } from '../base/remember.ts';
-import { type Direction, findAbsentProperties } from './message-direction.ts';
+import { type Direction, findAbsentProperties, mayLeaveOut } from './message-direction.ts';
 import { SchemaNode } from './schema-node.ts';
 
 /** Returns a value with something left out; the value itself is never changed. */
@@ -84,7 +84,8 @@ function hasOnly(value: JsonObject, named: Named): boolean {
  */
 export function compileWithholding(schema: SchemaNode | undefined, direction: Direction) {
   const hasAbsent = (node: SchemaNode): boolean => findAbsentProperties(node, direction).size > 0;
-  if (!schema?.mayReach(hasAbsent, schema.nodes.leaveOut[direction])) return keep;
+  if (schema === undefined || !mayLeaveOut(schema, direction)) return keep;
+  if (!schema.mayReach(hasAbsent, schema.nodes.leaveOut[direction])) return keep;
   return compileConversion(schema, (node, compile) => {
     const absent = findAbsentProperties(node, direction);
     const members = new Map([...node.properties].map(([name, one]) => [name, compile(one)]));

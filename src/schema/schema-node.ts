@@ -15,6 +15,11 @@ export class SchemaNodes {
     request: new WeakMap<SchemaNode, boolean>(),
     response: new WeakMap<SchemaNode, boolean>(),
   };
+  /** For each direction, whether a schema leads to what messages leave out, as far as it is known. */
+  readonly flagged = {
+    request: new Map<Place, boolean>(),
+    response: new Map<Place, boolean>(),
+  };
   readonly #known = new Map<string, SchemaNode>();
 
   constructor(document: SourceDocument) {

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { parseSource } from '../../src/document/source.ts';
 import { SourceDocument } from '../../src/document/source-document.ts';
+import { mayLeaveOut } from '../../src/schema/message-direction.ts';
 import { type SchemaNode, SchemaNodes } from '../../src/schema/schema-node.ts';
 
 /** @returns the nodes of the schemas of a document, each by its name */
@@ -93,4 +94,26 @@ Pot: { properties: { size: { type: integer }, inner: { $ref: '#/Pot' } } }
   asked.length = 0;
   t.deepEqual(['Owner', 'Plant', 'Garden', 'Pot'].map(mayReach), [true, true, true, false]);
   t.deepEqual(asked, []);
+});
+
+test('what messages leave out is found behind references, whichever schema is asked first', (t) => {
+  const text = `
+Garden: { properties: { plants: { items: { $ref: '#/Plant' } }, owner: { $ref: '#/Owner' } } }
+Plant: { allOf: [{ $ref: '#/Pot' }], properties: { garden: { $ref: '#/Garden' } } }
+Owner: { properties: { password: { type: string, writeOnly: true } } }
+Key: { $ref: '#/Owner/properties/password' }
+Pot: { properties: { id: { readOnly: true }, writeOnly: { type: boolean }, inner: { $ref: '#/Pot' } } }
+Seat: { properties: { kind: { $ref: '#/Lost' } } }
+Moved: { $id: 'https://example.com/moved', properties: { kind: { $ref: 'other' } } }
+`;
+  const leaves = ['Garden', 'Plant', 'Owner', 'Key', 'Moved'];
+  const names = [...leaves, 'Pot', 'Seat'];
+  for (const order of [names, names.toReversed(), [...names, ...names]]) {
+    const nodeOf = readNodes(text);
+    const found = order.filter((name) => mayLeaveOut(nodeOf(name), 'response'));
+    t.deepEqual([...new Set(found)].toSorted(), leaves.toSorted());
+  }
+  const nodeOf = readNodes(text);
+  t.true(mayLeaveOut(nodeOf('Pot'), 'request'));
+  t.false(mayLeaveOut(nodeOf('Owner'), 'request'));
 });
