@@ -15,6 +15,7 @@ export function findSets(name: string, shown: SchemaNode | undefined): ActionMea
   const states = [...shown.properties].flatMap(([property, node]) => {
     const known = STATUS.test(plain(property)) ? statesOf(node) : [];
     const texts = known.filter((one) => typeof one === 'string');
+    if (texts.length === 0) return [];
     const value = findState(plain(name), verb, texts) ?? findEarlier(verb, property, node, texts);
     return value === undefined
       ? []

@@ -55,7 +55,9 @@ export function mayMean(operation: Operation, families: Families, drafts: Drafts
   const shape = families.shapeOf(operation);
   if (shape === undefined) return false;
   const { path, takesBytes, givesBytes } = shape;
-  const around = [path, above(path)].flatMap((one) => families.find(operation.root, one) ?? []);
+  const isItem = path.segments.at(-1)?.kind === 'parameter';
+  const paths = isItem ? [path, above(path)] : [path];
+  const around = paths.flatMap((one) => families.find(operation.root, one) ?? []);
   return (
     around.some((one) => drafts.of(one) !== undefined || drafts.nestedIn(one).length > 0) ||
     takesBytes ||

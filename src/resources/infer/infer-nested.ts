@@ -132,8 +132,9 @@ function findFinder({ name, collection }: Family, owner: CollectionDraft) {
   const list = findEnvelope(shape?.success?.node, { collection: owner.family.name, item });
   if (shape === undefined || list === undefined || item === undefined) return [];
   if (!isSame(list.item, item) && list.item.identity !== owner.list?.item.identity) return [];
-  const key = findKey(owner, () => undefined).property?.value;
-  const byKeys = isAsking ? findWantedKeys(shape, owner, key) : [];
+  const byKeys = isAsking
+    ? findWantedKeys(shape, owner, findKey(owner, () => undefined).property?.value)
+    : [];
   const parameters = [...byKeys, ...findListQuery(shape, list.item).parameters];
   const selects = parameters.some(({ role }) => role.kind === 'filter' || role.kind === 'search');
   const isNamedSo = isVerb(name) || /^(?:all|by|paged|paginated)$/.test(wordsOf(name)[0] ?? '');

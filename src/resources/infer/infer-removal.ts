@@ -117,9 +117,10 @@ export function findRemoveMany(
   const shape =
     (isRemoving || MANY.test(name) ? collection?.get('DELETE') : undefined) ??
     (isRemoving ? collection?.get('POST') : undefined);
+  if (shape === undefined) return [];
   const key = findKey(owner, () => undefined).property?.value;
-  const selection = shape && findSelection(shape, owner, key);
-  if (shape === undefined || selection === undefined) return [];
+  const selection = findSelection(shape, owner, key);
+  if (selection === undefined) return [];
   const isOfAll = (isClearing || (isRemoving && MANY.test(name))) && shape.given === undefined;
   if (selection.keys === undefined && !isOfAll) return [];
   const { operation, method } = shape;

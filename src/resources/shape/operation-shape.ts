@@ -1,5 +1,5 @@
 import { toPointer } from '../../base/json/pointer.ts';
-import { isJsonObject, type JsonObject } from '../../base/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { once } from '../../base/remember.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import { ifReadable } from '../../document/diagnostic.ts';
@@ -159,7 +159,10 @@ export function readOperation(
 function readContents(operation: Operation, nodes: SchemaNodes, overrides: Overrides) {
   const { document } = nodes;
   const { pointer } = operation;
-  const body = document.resolveObject(`${pointer}/requestBody`);
+  const object = document.resolveObject(pointer)?.value ?? {};
+  const body = has(object, 'requestBody')
+    ? document.resolveObject(`${pointer}/requestBody`)
+    : undefined;
   const given = body && readBodies(nodes, body);
   const responses = document.resolveObject(`${pointer}/responses`);
   const keys = Object.keys(responses?.value ?? {});
@@ -171,7 +174,7 @@ function readContents(operation: Operation, nodes: SchemaNodes, overrides: Overr
   });
   const values = bodies.find((one) => one?.values?.node !== undefined)?.values;
   const success = values && { ...values, node: withoutMarkers(values.node, nodes) };
-  const { summary, description } = document.resolveObject(pointer)?.value ?? {};
+  const { summary, description } = object;
   return {
     description: [summary, description].filter((text) => typeof text === 'string').join('. '),
     parameters: readParameters(operation, nodes, overrides),
@@ -240,11 +243,22 @@ function readParameters(operation: Operation, nodes: SchemaNodes, overrides: Ove
   });
 }
 
+/** Returns false for an object that has neither a member nor a reference to an object with it. */
+function has(value: JsonValue | undefined, name: string): boolean {
+  return isJsonObject(value) && (Object.hasOwn(value, name) || Object.hasOwn(value, '$ref'));
+}
+
 function* parametersAt(owner: Place, nodes: SchemaNodes): Generator<ParameterShape> {
   const { document } = nodes;
+  if (!has(document.at(owner), 'parameters')) return;
   for (const { value, pointer } of document.items(`${owner}/parameters`)) {
     const { name, in: location, required, style, description } = isJsonObject(value) ? value : {};
     if (typeof name !== 'string' || typeof location !== 'string') continue;
+    const node = once(() => {
+      const schema = nodes.at(`${pointer}/schema`);
+      const [content] = schema === undefined ? document.members(`${pointer}/content`) : [];
+      return schema ?? nodes.at(content && `${content[1]}/schema`);
+    });
     yield {
       pointer,
       name,
@@ -253,8 +267,7 @@ function* parametersAt(owner: Place, nodes: SchemaNodes): Generator<ParameterSha
       style: typeof style === 'string' ? style : undefined,
       description: typeof description === 'string' ? description : undefined,
       get node() {
-        const [content] = document.members(`${pointer}/content`);
-        return nodes.at(`${pointer}/schema`) ?? nodes.at(content && `${content[1]}/schema`);
+        return node();
       },
       override: undefined,
     };
