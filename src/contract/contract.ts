@@ -203,7 +203,8 @@ function methodsOf(document: OpenAPIDocument, pathItem: string) {
  * of a variable.
  */
 function readBasePaths(document: OpenAPIDocument, owner: Place): readonly string[] {
-  const servers = document.at(`${owner}/servers`);
+  const object = document.at(owner);
+  const servers = isJsonObject(object) ? object['servers'] : undefined;
   if (!Array.isArray(servers)) return [];
   const paths = servers.filter(isJsonObject).flatMap(pathsOf);
   return [...new Set(paths)].filter((path) => path !== '');

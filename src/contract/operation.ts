@@ -75,8 +75,8 @@ export interface Operation extends OperationDetails, OperationPlace {
 /** Returns an operation, of which only its name is read yet. */
 export function createOperation(source: ContractSource, place: OperationPlace): Operation {
   const { method, path, pointer } = place;
-  const id = source.document.at(`${pointer}/operationId`);
-  const summary = source.document.at(`${pointer}/summary`);
+  const object = source.document.at(pointer);
+  const { operationId: id, summary } = isJsonObject(object) ? object : {};
   const read = once((): OperationDetails | DiagnosticError => readDetails(source, place));
   const details = (): OperationDetails => {
     const found = read();

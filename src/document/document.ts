@@ -99,6 +99,11 @@ export class OpenAPIDocument extends SourceDocument {
     return anchors && { resource, anchors };
   }
 
+  /** Returns true if the file of a place may have our own member, `x-coldframe`. */
+  hasExtensionsAt(place: Place): boolean {
+    return this.#fileOf(place).source.hasExtensions;
+  }
+
   /** Returns the text that a URI reference of the document names, if it was read. */
   textOf(reference: string, from: Place): string | undefined {
     const uri = resolveUri(reference, this.#fileOf(from).uri);

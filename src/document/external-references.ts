@@ -4,12 +4,32 @@ import { fileURLToPath } from 'node:url';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { NO_STAMP, type RefuseUri, stampOf } from './read.ts';
 
+/** Matches what follows the name of a member with a reference that does not begin with `#`. */
+const OUTWARD = /["']?\s*:\s*["']?(?![\s"'#])/;
+
+/** Matches what follows the name of a mapping that names a file. */
+const TO_FILE = /["']?\s*:[^}]{0,4000}?\.(?:json|ya?ml)/;
+
 /**
- * Matches a reference that does not begin with `#`, or a mapping that names a file. Few files have
- * one, and walking through all of them is slow.
+ * Returns true for a text that may refer to others. Few do, and walking through the values of all
+ * of them is slow.
  */
-const OUTWARD =
-  /(?:\$ref|\$dynamicRef|externalValue)["']?\s*:\s*["']?(?![\s"'#])|mapping["']?\s*:[^}]{0,4000}?\.(?:json|ya?ml)/;
+function mayLeadOutward(text: string): boolean {
+  const names = ['$ref', '$dynamicRef', 'externalValue'];
+  return (
+    names.some((name) => hasBefore(text, name, OUTWARD)) || hasBefore(text, 'mapping', TO_FILE)
+  );
+}
+
+/** Returns true if a text has a word, and directly behind it what a pattern matches. */
+function hasBefore(text: string, word: string, { source }: RegExp): boolean {
+  const behind = new RegExp(source, 'y');
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    behind.lastIndex = at + word.length;
+    if (behind.test(text)) return true;
+  }
+  return false;
+}
 
 /**
  * Returns the URI references of a file, without fragments: those of files with values, and those of
@@ -18,7 +38,7 @@ const OUTWARD =
 export function findExternalReferences(value: JsonValue, text: string) {
   const files = new Set<string>();
   const texts = new Set<string>();
-  if (OUTWARD.test(text)) collect(value, files, texts);
+  if (mayLeadOutward(text)) collect(value, files, texts);
   return { files, texts };
 }
 

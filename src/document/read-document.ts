@@ -82,7 +82,8 @@ class Reader {
     // A copy can be changed in place; aliases of YAML share values.
     const value = overlays.length === 0 ? source.value : copyJson(source.value);
     for (const overlay of overlays) applyOverlay(value, overlay);
-    return this.#add({ ...source, value }, read, requireVersion(source));
+    const hasExtensions = [source, ...overlays].some((one) => one.hasExtensions);
+    return this.#add({ ...source, value, hasExtensions }, read, requireVersion(source));
   }
 
   async readReferences(refuse: RefuseUri): Promise<void> {

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
-import { JsonError, parseJson } from '../base/json/parse.ts';
+import { JsonError } from '../base/json/parse.ts';
+import { parseJsonInParts } from '../base/json/parse-in-parts.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import { once } from '../base/remember.ts';
 import { escapeControls } from '../base/terminal.ts';
@@ -20,6 +21,8 @@ export interface Source {
   readonly value: JsonValue;
   /** True when schemas in it may have an `$id` or `$anchor`. */
   readonly hasIdentifiers: boolean;
+  /** True when it may have our own member, `x-coldframe`. */
+  readonly hasExtensions: boolean;
   /**
    * @param pointer JSON Pointer of a value; one that does not exist finds its nearest ancestor
    * @param of `key` finds the member's name instead of its value
@@ -42,10 +45,18 @@ export function parseSource(file: string, text: string, isJson = /\.json$/i.test
   }
   const value = isJson ? parseJsonText(file, content) : parseYaml(file, content);
   const hasIdentifiers = /\$(?:id|anchor|dynamicAnchor)\b/.test(content);
+  const hasExtensions = content.includes(EXTENSION) || ESCAPED.test(content);
   // The text is read again for positions, as only faults need them.
   const positions = once(() => (isJson ? positionsInJson : positionsInYaml)(content));
-  return { file, value, hasIdentifiers, locate: (pointer, of) => positions().locate(pointer, of) };
+  const locate: Source['locate'] = (pointer, of) => positions().locate(pointer, of);
+  return { file, value, hasIdentifiers, hasExtensions, locate };
 }
+
+/** The member of a document that overrides what is inferred. */
+export const EXTENSION = 'x-coldframe';
+
+/** Matches an escaped character of its name. */
+const ESCAPED = /\\(?:x|u00|U000000)(?:2d|6[1-f]|7[28])/;
 
 /** What servers send in place of a file. */
 const MARKUP = /^\s*<(?:!doctype|html|\?xml)\b/i;
@@ -61,7 +72,7 @@ function parseYaml(file: string, text: string): JsonValue {
 
 function parseJsonText(file: string, text: string): JsonValue {
   try {
-    return parseJson(text);
+    return parseJsonInParts(text);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     const position = new TextLines(text).positionAt(error.position);

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/v
 import type { Contract, Operation } from '../../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../../document/diagnostic.ts';
 import { type Place, toPlace } from '../../document/place.ts';
-import type { Source } from '../../document/source.ts';
+import { EXTENSION, type Source } from '../../document/source.ts';
 import { SourceDocument } from '../../document/source-document.ts';
 import type { ServerSetRole } from '../resource.ts';
 import { pathItemOf } from '../shape/operation-shape.ts';
@@ -21,9 +21,6 @@ import {
   type Sourced,
   type SourcedOperation,
 } from './overrides.ts';
-
-/** The member of a document with an override. */
-const EXTENSION = 'x-coldframe';
 
 /**
  * Reads the overrides of a document in `x-coldframe`, and those of a file.
@@ -56,8 +53,8 @@ function* findExtensions({ document }: Contract): Generator<Place> {
     const pointer = toPlace(index, '');
     const root = document.at(pointer);
     if (root === undefined) return;
-    const isRead = !originals.has(pointer) && isJsonObject(root) && mentions(root);
-    if (isRead) yield* findBelow(root, pointer, '');
+    const isRead = !originals.has(pointer) && document.hasExtensionsAt(pointer);
+    if (isRead && isJsonObject(root) && mentions(root)) yield* findBelow(root, pointer, '');
   }
 }
 

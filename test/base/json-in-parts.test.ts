@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import test from 'ava';
+import { JsonError, parseJson } from '../../src/base/json/parse.ts';
+import { parseJsonInParts } from '../../src/base/json/parse-in-parts.ts';
+import { stringifyJson } from '../../src/base/json/stringify.ts';
+import { isJsonObject, type JsonValue } from '../../src/base/json/value.ts';
+import { exactNumberTexts, nearlyJsonTexts, safeJsonTexts } from '../support/json-texts.ts';
+import { fc, holds } from '../support/properties.ts';
+
+/** Returns the value as JSON, or the message with which the text is refused. */
+function outcomeOf(parse: (text: string) => JsonValue, text: string): string {
+  try {
+    return stringifyJson(parse(text));
+  } catch (error) {
+    if (error instanceof JsonError) return error.message;
+    throw error;
+  }
+}
+
+const filling = 'x'.repeat(5_000);
+
+/** Returns a text of objects in each other with these values, so long that it is read in parts. */
+function nest(values: readonly string[]): string {
+  const members = values.map(
+    (value, index) => `"${index}": ${value}, "long${index}": "${filling}"`,
+  );
+  const inner = `{${members.join(',\n  ')}}`;
+  const outer = Array.from({ length: 20 }, (_, index) => `"part${index}" : ${inner}`);
+  return `\n{ ${outer.join(', ')}, "list": [${inner}, ${inner}], "e\\u0073caped": ${inner} }\n`;
+}
+
+test('a long text is read in parts as it is at once', (t) => {
+  const values = fc.array(fc.oneof(safeJsonTexts, exactNumberTexts), {
+    minLength: 1,
+    maxLength: 3,
+  });
+  holds(
+    t,
+    fc.property(values, (texts) => {
+      const text = nest(texts);
+      assert.equal(outcomeOf(parseJsonInParts, text), outcomeOf(parseJson, text));
+    }),
+    100,
+  );
+});
+
+test('a long text with a fault anywhere is refused at once, for the same reason', (t) => {
+  const values = fc.array(nearlyJsonTexts, { minLength: 1, maxLength: 3 });
+  holds(
+    t,
+    fc.property(values, (texts) => {
+      const text = nest(texts);
+      assert.equal(outcomeOf(parseJsonInParts, text), outcomeOf(parseJson, text));
+    }),
+    200,
+  );
+});
+
+test('a key that occurs twice in a long text is refused, however it is written', (t) => {
+  for (const twice of ['{"a": 1, "b": 2, "a": 3}', '{"a": 1, "\\u0061": 2}', '{"": 1, "": 2}']) {
+    const text = nest(['1', `[[${twice}]]`]);
+    t.throws(() => parseJsonInParts(text), { instanceOf: JsonError, message: /occurs twice/ });
+  }
+  const keys = Array.from({ length: 100 }, (_, index) => `"key${index}": ${index}`);
+  const many = (last: string) => nest([`{${keys.join()}, ${last}: 0}`]);
+  t.throws(() => parseJsonInParts(many('"key7"')), { message: /"key7" occurs twice/ });
+  t.notThrows(() => parseJsonInParts(many('"key100"')));
+});
+
+test('a part is made once, and is an ordinary member afterwards', (t) => {
+  const whole = parseJsonInParts(nest(['{"__proto__": {"a": -0}}', '1e2']));
+  assert(isJsonObject(whole) && isJsonObject(whole['part0']));
+  t.is(whole['part0'], whole['part0']);
+  t.is(Object.getOwnPropertyDescriptor(whole, 'part0')?.writable, true);
+  whole['part1'] = 'other';
+  t.deepEqual(Object.entries(whole).slice(0, 2), [
+    ['part0', whole['part0']],
+    ['part1', 'other'],
+  ]);
+  t.is(whole['part0']['1'], 100);
+});
