@@ -5,10 +5,10 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/valu
 import { NO_STAMP, type RefuseUri, stampOf } from './read.ts';
 
 /** Matches what follows the name of a member with a reference that does not begin with `#`. */
-const OUTWARD = /["']?\s*:\s*["']?(?![\s"'#])/;
+const OUTWARD = /^["']?\s*:\s*["']?(?![\s"'#])/;
 
 /** Matches what follows the name of a mapping that names a file. */
-const TO_FILE = /["']?\s*:[^}]{0,4000}?\.(?:json|ya?ml)/;
+const TO_FILE = /^["']?\s*:[^}]{0,4000}?\.(?:json|ya?ml)/;
 
 /**
  * Returns true for a text that may refer to others. Few do, and walking through the values of all
@@ -22,14 +22,15 @@ function mayLeadOutward(text: string): boolean {
 }
 
 /** Returns true if a text has a word, and directly behind it what a pattern matches. */
-function hasBefore(text: string, word: string, { source }: RegExp): boolean {
-  const behind = new RegExp(source, 'y');
+function hasBefore(text: string, word: string, behind: RegExp): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    behind.lastIndex = at + word.length;
-    if (behind.test(text)) return true;
+    const end = at + word.length;
+    if (behind.test(text.slice(end, end + LONGEST_BEHIND))) return true;
   }
   return false;
 }
+
+const LONGEST_BEHIND = 5_000;
 
 /**
  * Returns the URI references of a file, without fragments: those of files with values, and those of
