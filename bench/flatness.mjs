@@ -76,9 +76,10 @@ class Connection extends Duplex {
   _write(bytes, _, done) {
     done();
     // Node ends a response with an empty write.
-    if (bytes.length === 0) return;
-    if (bytes.toString('latin1', 9, 12) !== '200') throw new Error(bytes.toString());
-    this.answered();
+    if (bytes.length === 0) this.answered();
+    else if (/^HTTP\S+ (?!200)/.test(bytes.toString('latin1', 0, 12))) {
+      throw new Error(bytes.toString());
+    }
   }
 }
 

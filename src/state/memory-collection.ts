@@ -44,6 +44,10 @@ export class MemoryCollection {
   #key: string | undefined;
   #hash = 0;
   #number: number | undefined;
+  /** What the last integer that was found by its hash differs from its number by. */
+  #shift = 0;
+  /** True while integers differ from their numbers by the same. */
+  #isShifted = false;
 
   constructor(budget: StateBudget, original?: MemoryCollection) {
     this.#budget = budget;
@@ -92,6 +96,7 @@ export class MemoryCollection {
     const number = this.#find(key);
     if (number === undefined) return;
     this.changes++;
+    this.#hash = hashOf(key);
     const keys = this.#keys.change(this.#placeOf(this.#hash), -1);
     keys?.remove(this.#budget, this.#search(keys, key));
     this.#number = undefined;
@@ -102,7 +107,8 @@ export class MemoryCollection {
   /** Returns the bytes that a replacement of the record frees: none where a copy shares it. */
   weighReplaced(key: string): number {
     const number = this.#find(key) ?? -1;
-    const record = this.#records.find(Math.floor(number / WIDTH), true)?.records[number % WIDTH];
+    const leaf = this.#records.find(Math.floor(number / WIDTH), true);
+    const record = leaf?.recordAt(number % WIDTH);
     if (record === undefined || (record instanceof LongRecord && record.holders > 1)) return 0;
     return weighRecord(record);
   }
@@ -120,10 +126,26 @@ export class MemoryCollection {
   #find(key: string): number | undefined {
     if (key === this.#key) return this.#number;
     this.#key = key;
+    const integer = integerOf(key);
+    this.#number = integer < 0 ? undefined : this.#guess(integer, key);
+    if (this.#number !== undefined) return this.#number;
     this.#hash = hashOf(key);
     const leaf = this.#keys.find(this.#placeOf(this.#hash));
     this.#number = leaf?.numbers[this.#search(leaf, key)];
+    if (integer >= 0 && this.#number !== undefined) {
+      const shift = this.#number - integer;
+      this.#isShifted = shift === this.#shift;
+      this.#shift = shift;
+    }
     return this.#number;
+  }
+
+  /** Returns the number of a key of consecutive integers, without the tree of keys. */
+  #guess(integer: number, key: string): number | undefined {
+    const number = integer + this.#shift;
+    if (!this.#isShifted || number < 0 || number >= this.#next) return undefined;
+    const record = this.#leafOf(number)?.recordAt(number % WIDTH);
+    return record !== undefined && hasKey(record, key) ? number : undefined;
   }
 
   /** Returns the position in a leaf of the key that is searched; -1 where it is not there. */
@@ -131,7 +153,7 @@ export class MemoryCollection {
     let place = hashes.indexOf(this.#hash);
     while (place >= 0) {
       const number = numbers[place] ?? -1;
-      const record = this.#leafOf(number)?.records[number % WIDTH];
+      const record = this.#leafOf(number)?.recordAt(number % WIDTH);
       if (record !== undefined && hasKey(record, key)) break;
       place = hashes.indexOf(this.#hash, place + 1);
     }
@@ -216,28 +238,28 @@ class KeyLeaf implements TreeLeaf<KeyLeaf> {
 class RecordLeaf implements TreeLeaf<RecordLeaf> {
   holders = 1;
   count = 0;
-  readonly records: (PackedRecord | undefined)[];
-  readonly #versions: number[];
+  /** Each record and, beside it, its version: memory outside the caches is what a look-up costs. */
+  readonly #slots: (PackedRecord | number | undefined)[];
 
-  constructor(
-    budget: StateBudget,
-    records: (PackedRecord | undefined)[] = [],
-    versions: number[] = [],
-  ) {
+  constructor(budget: StateBudget, slots: (PackedRecord | number | undefined)[] = []) {
     budget.take(NODE);
-    this.records = records;
-    this.#versions = versions;
+    this.#slots = slots;
+  }
+
+  recordAt(slot: number): PackedRecord | undefined {
+    const record = this.#slots[2 * slot];
+    return typeof record === 'number' ? undefined : record;
   }
 
   at(slot: number): VersionedRecord | undefined {
-    const record = this.records[slot];
-    return record === undefined ? undefined : { record, version: this.#versions[slot] ?? 0 };
+    const record = this.recordAt(slot);
+    return record === undefined ? undefined : { record, version: this.#versionAt(slot) };
   }
 
   set(budget: StateBudget, slot: number, record: PackedRecord | undefined, version: number): void {
-    const before = this.records[slot];
-    this.records[slot] = record;
-    this.#versions[slot] = version;
+    const before = this.recordAt(slot);
+    this.#slots[2 * slot] = record;
+    this.#slots[2 * slot + 1] = version;
     if (record !== undefined) {
       budget.take(weighRecord(record));
       this.count++;
@@ -251,27 +273,36 @@ class RecordLeaf implements TreeLeaf<RecordLeaf> {
   /** Adds the resources from a position until there are as many as wanted. */
   list(offset: number, limit: number, found: Stored[], read: ReadRecord): void {
     let left = offset;
-    for (let slot = 0; slot < this.records.length && found.length < limit; slot++) {
-      const record = this.records[slot];
+    for (let slot = 0; 2 * slot < this.#slots.length && found.length < limit; slot++) {
+      const record = this.recordAt(slot);
       if (record === undefined || left-- > 0) continue;
-      found.push(read(record, this.#versions[slot] ?? 0, found.length));
+      found.push(read(record, this.#versionAt(slot), found.length));
     }
   }
 
   copy(budget: StateBudget): RecordLeaf {
-    const copy = new RecordLeaf(budget, this.records.slice(), this.#versions.slice());
+    const copy = new RecordLeaf(budget, this.#slots.slice());
     copy.count = this.count;
-    for (const record of this.records) {
+    for (const record of this.#records()) {
       if (record instanceof LongRecord) record.holders++;
       // A short record counts for each leaf that has it: at most a kilobyte.
-      else if (record !== undefined) budget.take(weighRecord(record));
+      else budget.take(weighRecord(record));
     }
     return copy;
   }
 
   free(budget: StateBudget): void {
     budget.take(-NODE);
-    for (const record of this.records) if (record !== undefined) drop(budget, record);
+    for (const record of this.#records()) drop(budget, record);
+  }
+
+  #versionAt(slot: number): number {
+    const version = this.#slots[2 * slot + 1];
+    return typeof version === 'number' ? version : 0;
+  }
+
+  #records(): readonly PackedRecord[] {
+    return this.#slots.filter((one) => one !== undefined && typeof one !== 'number');
   }
 }
 
@@ -279,6 +310,20 @@ function drop(budget: StateBudget, record: PackedRecord): void {
   if (record instanceof LongRecord && --record.holders > 0) return;
   budget.take(-weighRecord(record));
 }
+
+/** Returns the integer that a key is, up to nine digits; -1 for any other key. */
+function integerOf(key: string): number {
+  if (key.length > MOST_DIGITS) return -1;
+  let integer = 0;
+  for (let index = 0; index < key.length; index++) {
+    const digit = key.charCodeAt(index) - 48;
+    if (digit < 0 || digit > 9) return -1;
+    integer = 10 * integer + digit;
+  }
+  return integer;
+}
+
+const MOST_DIGITS = 9;
 
 /** Puts keys that differ in the last character into one leaf: most are consecutive integers. */
 function hashOf(key: string): number {

@@ -30,8 +30,9 @@ export class SharedTree<Leaf extends TreeLeaf<Leaf>> {
   readonly #budget: StateBudget;
   readonly #createLeaf: () => Leaf;
   #root: Leaf | Branch<Leaf> | undefined;
-  /** The bits of the numbers that the root has. */
+  /** The bits of the numbers that the root has, and how many numbers these are. */
   #bits = 0;
+  #size = 1;
 
   constructor(budget: StateBudget, createLeaf: () => Leaf) {
     this.#budget = budget;
@@ -44,7 +45,7 @@ export class SharedTree<Leaf extends TreeLeaf<Leaf>> {
 
   /** @param isOwn finds only a leaf that no copy of the tree shares */
   find(number: number, isOwn = false): Leaf | undefined {
-    if (number >= 2 ** this.#bits) return undefined;
+    if (number >= this.#size) return undefined;
     let node = this.#root;
     for (let bits = this.#bits - BITS; node instanceof Branch; bits -= BITS) {
       if (isOwn && node.holders > 1) return undefined;
@@ -60,7 +61,7 @@ export class SharedTree<Leaf extends TreeLeaf<Leaf>> {
    * @returns undefined where nothing is left of the leaf
    */
   change(number: number, by: number): Leaf | undefined {
-    while (number >= 2 ** this.#bits) this.#grow();
+    while (number >= this.#size) this.#grow();
     let bits = this.#bits;
     let node = this.#own(this.#root, bits, by);
     this.#root = node;
@@ -85,6 +86,7 @@ export class SharedTree<Leaf extends TreeLeaf<Leaf>> {
     if (this.#root !== undefined) this.#root.holders++;
     copy.#root = this.#root;
     copy.#bits = this.#bits;
+    copy.#size = this.#size;
     return copy;
   }
 
@@ -96,6 +98,7 @@ export class SharedTree<Leaf extends TreeLeaf<Leaf>> {
 
   #grow(): void {
     this.#bits += BITS;
+    this.#size *= WIDTH;
     if (this.#root === undefined) return;
     this.#budget.take(NODE);
     this.#root = new Branch([this.#root], this.#root.count);
