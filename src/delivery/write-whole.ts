@@ -1,4 +1,5 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import { type Clock, toHttpDate } from '../base/clock.ts';
 import { isFramed } from '../http/message.ts';
 import type { WireResponse } from './transmission.ts';
@@ -18,12 +19,21 @@ const LEFT_TO_NODE: ReadonlySet<string> = new Set([
 
 const SECOND = 1_000;
 
+/** A response that is ready to be written. */
+interface WholeText {
+  readonly text: string;
+  readonly encoding: 'latin1' | 'utf8';
+  readonly socket: Socket;
+  readonly outgoing: ServerResponse;
+}
+
 /** Writes whole responses on connections of a server of ours, where no middleware listens. */
 export class WholeWriter {
   readonly #clock: Clock;
   readonly #keepAlive: string;
   #second = Number.NaN;
   #connectionLines = '';
+  #held: WholeText[] | undefined;
 
   /** @param keepAliveSeconds how long the server keeps an idle connection */
   constructor(clock: Clock, keepAliveSeconds: number) {
@@ -49,13 +59,26 @@ export class WholeWriter {
     }
     const length = Buffer.byteLength(body);
     head += `content-length: ${length}\r\n${this.#endOfHead()}`;
-    if (length === body.length) socket.write(head + body, 'latin1');
-    else if (isAscii(head)) socket.write(head + body, 'utf8');
-    else socket.write(Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body)]));
-    // The two signs by which Node knows that a response is complete.
-    outgoing.finished = true;
-    outgoing.emit('finish');
+    const { text, encoding } = join(head, body, length);
+    const whole = { text, encoding, socket, outgoing };
+    if (this.#held === undefined) send(whole);
+    else this.#held.push(whole);
     return true;
+  }
+
+  /**
+   * Writes the responses of some work after all of it: the code of the system and that of the mock
+   * then displace each other from the processor's caches once, and not for each response.
+   */
+  together(work: () => void): void {
+    const held: WholeText[] = [];
+    this.#held = held;
+    try {
+      work();
+    } finally {
+      this.#held = undefined;
+      for (const whole of held) send(whole);
+    }
   }
 
   /** Returns the lines that end each head; they change once a second. */
@@ -68,6 +91,20 @@ export class WholeWriter {
     }
     return this.#connectionLines;
   }
+}
+
+/** Returns head and body as one text: fields are Latin-1, whatever the body has. */
+function join(head: string, body: string, length: number): Pick<WholeText, 'text' | 'encoding'> {
+  if (length === body.length) return { text: head + body, encoding: 'latin1' };
+  if (isAscii(head)) return { text: head + body, encoding: 'utf8' };
+  return { text: head + Buffer.from(body).toString('latin1'), encoding: 'latin1' };
+}
+
+function send({ socket, text, encoding, outgoing }: WholeText): void {
+  socket.write(text, encoding);
+  // The two signs by which Node knows that a response is complete.
+  outgoing.finished = true;
+  outgoing.emit('finish');
 }
 
 function isAscii(text: string): boolean {

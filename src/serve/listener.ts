@@ -68,7 +68,7 @@ export function createListener(
     if (controlPaths.includes(named.request.target)) void passToApp(incoming, outgoing, named);
     else respond(named, outgoing);
   };
-  const enqueue = gather(answer);
+  const enqueue = gather(answer, writer);
   const listen = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     collectBody(incoming, settings.maximumBodyBytes, (body) => {
       enqueue({ incoming, outgoing, body });
@@ -170,18 +170,29 @@ interface Arrival {
   readonly body: WireBody;
 }
 
+/** A response does not wait for more than these. */
+const MOST_TOGETHER = 32;
+
 /**
  * Requests that became complete in one turn of the event loop are handled one right after the other
- * when the turn ends. The code of the pipeline and that of Node's streams then displace each other
- * from the processor's caches once a turn and not once a request, which saves more than any
- * change to the pipeline itself.
+ * when the turn ends, and their responses are written after that. The code of the pipeline, that of
+ * Node's streams and that of the system then displace each other from the processor's caches once a
+ * turn and not once a request, which saves more than any change to the pipeline itself.
  */
-function gather(answer: (arrival: Arrival) => void): (arrival: Arrival) => void {
+function gather(
+  answer: (arrival: Arrival) => void,
+  writer: WholeWriter | undefined,
+): (arrival: Arrival) => void {
   let waiting: Arrival[] = [];
   const answerAll = (): void => {
     const arrivals = waiting;
     waiting = [];
-    for (const arrival of arrivals) answer(arrival);
+    for (let from = 0; from < arrivals.length; from += MOST_TOGETHER) {
+      const some = arrivals.slice(from, from + MOST_TOGETHER);
+      const answerSome = (): void => some.forEach(answer);
+      if (writer === undefined) answerSome();
+      else writer.together(answerSome);
+    }
   };
   return (arrival) => {
     waiting.push(arrival);
