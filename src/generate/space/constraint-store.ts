@@ -84,6 +84,7 @@ export class ConstraintStore {
 
   /** Returns the names of flags, such as `readOnly`, that a schema or one that it includes sets. */
   flagsOf(pointer: string): ReadonlySet<string> {
+    if (this.#flags.size >= MOST_KEPT) this.#flags.clear();
     return remember(this.#flags, pointer, () => this.#findFlags(pointer));
   }
 
@@ -94,16 +95,13 @@ export class ConstraintStore {
       const schema = this.space.schemaAt(one);
       if (!isJsonObject(schema)) continue;
       flags.push(...FLAGS.filter((flag) => schema[flag] === true));
-      for (const next of [
-        ...this.#referredBy(schema, one),
-        ...branchesOf({ schema, pointer: one }, 'allOf'),
-      ])
-        included.add(next);
+      for (const next of this.#referredBy(schema, one)) included.add(next);
+      for (const next of branchesOf({ schema, pointer: one }, 'allOf')) included.add(next);
     }
     return flags.length === 0 ? NO_FLAGS : new Set(flags);
   }
 
-  /** Returns the pointers that references lead to; undefined for one that leads to nothing. */
+  /** Returns the pointers that references lead to; none for one that leads to nothing. */
   #referredBy(schema: JsonObject, from: string) {
     return ['$ref', '$dynamicRef'].flatMap((keyword) => {
       const reference = schema[keyword];
