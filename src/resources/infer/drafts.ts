@@ -1,7 +1,8 @@
 import { groupBy, onceEach } from '../../base/remember.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { Place } from '../../document/place.ts';
-import { above, type PathShape, templateOf } from '../shape/path-shape.ts';
+import type { OperationShape } from '../shape/operation-shape.ts';
+import { above, lastName, type PathShape, templateOf } from '../shape/path-shape.ts';
 import type { Draft } from './draft.ts';
 import type { Families, Family } from './families.ts';
 import { inferCollection } from './infer-collection.ts';
@@ -54,16 +55,30 @@ function draftOf(family: Family): Draft | undefined {
 export function mayMean(operation: Operation, families: Families, drafts: Drafts): boolean {
   const shape = families.shapeOf(operation);
   if (shape === undefined) return false;
-  const { path, takesBytes, givesBytes } = shape;
+  const { path } = shape;
   const isItem = path.segments.at(-1)?.kind === 'parameter';
   const paths = isItem ? [path, above(path)] : [path];
   const around = paths.flatMap((one) => families.find(operation.root, one) ?? []);
   return (
     around.some((one) => drafts.of(one) !== undefined || drafts.nestedIn(one).length > 0) ||
-    takesBytes ||
-    givesBytes ||
     givesTokens(shape) ||
     isTagging(shape) ||
-    families.shapesBeside(operation).some(isCheck)
+    families.shapesBeside(operation).some(isCheck) ||
+    mayMoveFile(shape, families, drafts)
   );
+}
+
+/** Returns true for bytes that another operation of the path takes or gives, or a create takes. */
+function mayMoveFile(shape: OperationShape, families: Families, drafts: Drafts): boolean {
+  const { operation, path, takesBytes, givesBytes } = shape;
+  if (!takesBytes && !givesBytes) return false;
+  const beside = families.shapesBeside(operation);
+  if (beside.some((one) => (givesBytes ? one.takesBytes : one.givesBytes))) return true;
+  const collection = above(path.segments.at(-1)?.kind === 'parameter' ? path : above(path));
+  const own = families.find(operation.root, collection);
+  const owners = families.all.filter((one) => one === own || one.name === lastName(collection));
+  return owners.some((one) => {
+    const draft = drafts.of(one);
+    return draft?.kind === 'collection' && draft.created?.takesFile === true;
+  });
 }
