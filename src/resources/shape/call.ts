@@ -153,7 +153,8 @@ function readCall(
 
 /** Reads `/fleets.create` as `/fleets/create`. */
 function splitDots(path: PathShape): PathShape {
-  const [, owner, verb = ''] = /^(\w.*)\.([a-z]+)$/i.exec(lastName(path)) ?? [];
+  const last = lastName(path);
+  const [, owner, verb = ''] = (last.includes('.') && /^(\w.*)\.([a-z]+)$/i.exec(last)) || [];
   if (owner === undefined || !(DOING.has(verb) || isVerb(verb))) return path;
   const names = [owner, verb].map((name) => ({ kind: 'name', name }) as const);
   return shapeOf([...path.segments.slice(0, -1), ...names]);

@@ -21,7 +21,8 @@ export interface PathShape {
  */
 export function readPath(template: string, others: ReadonlySet<string>): PathShape {
   const whole = template.replace(/\/+$/, '');
-  const bare = whole.replace(EXTENSION, '');
+  // Few paths have one, and the pattern is tried at every place.
+  const bare = whole.includes('.') ? whole.replace(EXTENSION, '') : whole;
   const named = (others.has(bare) ? whole : bare).split('/').slice(1).flatMap(splitKey);
   const texts = named.flatMap(splitVerb);
   return shapeOf(texts.map((text, index) => readSegment(text, index === texts.length - 1)));
@@ -51,11 +52,13 @@ export function templateOf({ segments }: PathShape): string {
 }
 
 function splitKey(text: string): readonly string[] {
+  if (!text.includes('(')) return [text];
   const [, owner, key] = /^([^(){}]+)\(['"]?(\{[^{}]+\})['"]?\)$/.exec(text) ?? [];
   return owner === undefined || key === undefined ? [text] : [owner, key];
 }
 
 function splitVerb(text: string): readonly string[] {
+  if (!text.includes(':')) return [text];
   const [, owner, verb] = /^(\{[^{}]+\}|[^{}:]+):([^{}]+)$/.exec(text) ?? [];
   if (owner === undefined || verb === undefined) return [text];
   const isVerbal = isVerb(verb) || /^(?:batch|create)/.test(verb);
@@ -71,5 +74,6 @@ function readSegment(text: string, isLast: boolean): Segment {
 }
 
 function keyOf({ kind, name }: Segment): string {
-  return kind === 'parameter' ? '/{}' : `/${name.replaceAll(/\{[^{}]*\}/g, '{}')}`;
+  if (kind === 'parameter') return '/{}';
+  return name.includes('{') ? `/${name.replaceAll(/\{[^{}]*\}/g, '{}')}` : `/${name}`;
 }
