@@ -10,7 +10,7 @@ import { defaultDocument, readVersion, type Settings } from '../settings/setting
 import type { CheckOrder, CheckResult } from './check-worker.ts';
 import type { Console } from './console.ts';
 
-/** What the check of a mock's document needs. */
+/** The mock whose documents are checked, with its settings and its log. */
 export interface CheckedMock {
   readonly mock: Pick<Mock, 'stamps'>;
   readonly settings: Settings;
@@ -36,6 +36,7 @@ export function createBackgroundCheck({ mock, settings, console, log }: CheckedM
     const { digest, bytes } = await readAll(mock, settings);
     const kept = settings.cache ? fileOf(digest, settings, console) : undefined;
     const known = kept === undefined ? undefined : await readKept(kept);
+    if (signal.aborted) return;
     if (known !== undefined) {
       logFindings(known, log);
       return;
@@ -124,13 +125,13 @@ async function readAll({ stamps }: CheckedMock['mock'], settings: CheckedMock['s
   return { digest: digest.digest('hex'), bytes };
 }
 
-/** Returns the file of what a check found; undefined if the documents are not all files. */
+/** Returns the file of what a check found; undefined if a URL may give other content next time. */
 function fileOf(
   digest: string,
-  { document }: Settings,
+  { document, overlay, allowReference }: Settings,
   { cacheFolder }: CheckedMock['console'],
 ): string | undefined {
-  const areFiles = [document]
+  const areFiles = [document, overlay, allowReference]
     .flat()
     .every((one) => typeof one === 'string' && !/^(?:\/[^=]*=)?https?:/i.test(one));
   if (cacheFolder === undefined || !areFiles) return undefined;

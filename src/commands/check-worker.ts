@@ -5,14 +5,14 @@ import { findFindingsIdly } from '../check/check.ts';
 import type { Finding } from '../check/finding.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** What the thread of a check is given. */
+/** The documents to check. */
 export interface CheckOrder {
   readonly settings: Pick<Settings, 'document' | 'overlay' | 'allowReference'>;
   /** The one number is 1 while requests keep the mock busy. */
   readonly isBusy: Int32Array;
 }
 
-/** What the log shows of a check. */
+/** The findings that the log shows. */
 export interface CheckResult {
   /** Errors, then warnings; at most {@link MOST_LOGGED}. */
   readonly findings: readonly Finding[];

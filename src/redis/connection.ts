@@ -45,7 +45,7 @@ export class RedisConnection {
   /** Undefined until the first attempt to connect has ended. */
   #isThere: boolean | undefined;
   readonly #outbox: Outbox | undefined;
-  /** What was posted in this turn, by the keys that it is posted to. */
+  /** The items posted in this turn, by the keys of the script that takes them. */
   readonly #posted = new Map<readonly string[], Posted>();
   /** The scripts that this connection has run: Redis has them, so that none overtakes another. */
   readonly #known = new Set<Script>();

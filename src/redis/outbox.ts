@@ -72,7 +72,7 @@ class BriefCommand {
   readonly name: string;
   readonly args: readonly RedisArgument[];
   readonly inTransaction = false;
-  /** What watches commands (`node:diagnostics_channel`) does not see it. */
+  /** True hides the command from subscribers of `node:diagnostics_channel`. */
   readonly isTraced = true;
   readonly #succeed: Succeed;
   readonly #fail: Fail;

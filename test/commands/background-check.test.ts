@@ -81,3 +81,10 @@ test('--no-cache keeps no check', async (t) => {
   t.is((await logOfCheck(t, place, '--no-cache')).length, 21);
   await t.throwsAsync(readdir(place.checks), { code: 'ENOENT' });
 });
+
+test('a document that may refer to a URL is checked at each start', async (t) => {
+  const place = await createPlace(t);
+  const flags = ['--allow-reference', 'http://127.0.0.1:9/'];
+  t.is((await logOfCheck(t, place, ...flags)).length, 21);
+  await t.throwsAsync(readdir(place.checks), { code: 'ENOENT' });
+});

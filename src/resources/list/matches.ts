@@ -28,7 +28,7 @@ export class Matches {
   readonly #skipped: number;
   readonly #most: number;
   readonly #isHeld: boolean;
-  /** What reads the value of each sort key. */
+  /** The functions that read the value of each sort key. */
   readonly #values: ReturnType<typeof readSortValues>;
   #kept: Match[] = [];
   #worst: Match | undefined;

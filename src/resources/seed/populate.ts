@@ -231,7 +231,7 @@ export class Populator {
       .find((one) => this.#isAccepted(type, one));
   }
 
-  /** What a request has in common with the response is drawn for the response alone. */
+  /** Returns the values of a response, which are not drawn again for the request. */
   #known({ schema }: ResourceType, shown: JsonObject): Known {
     const ofWhole = new Map(Object.entries(shown).map(([name, value]) => [plain(name), value]));
     const unwanted = this.#contract.schemas.nodes.at(schema?.pointer)?.names ?? new Set<string>();

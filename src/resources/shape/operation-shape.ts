@@ -29,7 +29,7 @@ interface Reading {
   readonly method: string;
   /** True if its name says what it does, and method and path are what the name means. */
   readonly isCall: boolean;
-  /** What has the key of the resource, if no parameter of its path does. */
+  /** The parameter or member with the key of the resource, if no parameter of its path has it. */
   readonly named: ParameterShape | undefined;
 }
 
