@@ -11,7 +11,14 @@ import { pathName, propertyName } from './space/discriminator.ts';
 import { type SchemaSource, ScopedSchemas } from './space/schema-space.ts';
 import { createFacts } from './text/topic.ts';
 import { findVocabulary } from './text/vocabulary.ts';
-import { Budget, type Known, NOTHING_KNOWN, type Wish, wishAny } from './value-builder.ts';
+import {
+  Budget,
+  type Known,
+  NOTHING_KNOWN,
+  type Subjects,
+  type Wish,
+  wishAny,
+} from './value-builder.ts';
 
 /** The source of schemas, and the check of generated values. */
 export interface Generation {
@@ -46,8 +53,12 @@ export interface Generator {
   ): JsonValue | undefined;
   /** Like {@link generate}, always the same: only what is required. */
   generateMinimal(pointer: string): JsonValue | undefined;
-  /** Like {@link generate}, always the same: all properties of a failure, to a small depth. */
-  generateFull(pointer: string): JsonValue | undefined;
+  /**
+   * Like {@link generate}, always the same: all properties of a failure, to a small depth.
+   *
+   * @param subjects the objects to leave out
+   */
+  generateFull(pointer: string, subjects?: Subjects): JsonValue | undefined;
 }
 
 /** The approximate number of values within a generated one. */
@@ -123,10 +134,10 @@ export function createGenerator({
     },
     generateMinimal: (pointer) =>
       generate(pointer, fixedChance(), { ...usual(pointer), isLeast: true }),
-    generateFull: (pointer) =>
+    generateFull: (pointer, subjects) =>
       generate(pointer, fixedChance(), {
         ...usual(pointer, FULL_ROOM),
-        known: { ...NOTHING_KNOWN, isFailure: true },
+        known: { ...NOTHING_KNOWN, isFailure: true, ...(subjects && { subjects }) },
       }),
   };
 }

@@ -4,7 +4,7 @@ import { agreeMembers } from './agree-members.ts';
 import { drawInteger, drawOne, happens, shuffle } from './chance.ts';
 import { agreeWithList } from './paging.ts';
 import { memberRole } from './space/analysis.ts';
-import type { Constraints } from './space/constraints.ts';
+import type { Constraints, JsonType } from './space/constraints.ts';
 import { namesOf, propertyOf } from './space/discriminator.ts';
 import type { ObjectRules } from './space/part-rules.ts';
 import { learnMoment } from './text/moments.ts';
@@ -167,11 +167,11 @@ const LEAST_MEMBERS = [12, 8, 6];
 
 function optionalNames(plan: Plan): string[] {
   const { builder, constraints, rules, needed, wish } = plan;
-  const mayLeaveOut = wish.depth === 0 && constraints.minProperties <= needed.size;
-  const unwanted = mayLeaveOut ? wish.known.unwanted : undefined;
-  const names = rules.names.filter(
-    (name) => !needed.has(name) && !isAmiss(plan, name) && unwanted?.has(name) !== true,
-  );
+  const mayLeaveOut = constraints.minProperties <= needed.size;
+  const unwanted = mayLeaveOut && wish.depth === 0 ? wish.known.unwanted : undefined;
+  const isWanted = (name: string) =>
+    !isAmiss(plan, name) && !(mayLeaveOut && (unwanted?.has(name) || isSubject(plan, name)));
+  const names = rules.names.filter((name) => !needed.has(name) && isWanted(name));
   const fitting = Math.max(LEAST_MEMBERS[wish.depth] ?? 1, Math.floor(wish.room));
   if (names.length <= fitting) return names;
   // Only the schemas of those that are kept are looked at.
@@ -192,6 +192,26 @@ function isAmiss(plan: Plan, name: string): boolean {
   const role = analysis.memberRoles(plan.rules).get(name) ?? memberRole(plan.rules, name);
   if (role !== 'failure' || plan.wish.known.isFailure) return role === 'next page';
   return !isError(wordsOf(findResource(plan) ?? '').join(' '));
+}
+
+/** Returns true for the object that the message of a failure is about. */
+function isSubject({ builder, rules, wish }: Plan, name: string): boolean {
+  const { subjects } = wish.known;
+  if (subjects?.isSubject(name) !== true) return false;
+  const { store, objectRules } = builder.analysis;
+  const member = rules.member(name);
+  const isObject =
+    (isOnly(member, 'object') && objectRules(member).names.length > 0) ||
+    member.unions.some(({ branches }) =>
+      branches.every((branch) => isOnly(store.ofBranch(branch), 'object')),
+    );
+  const isMessage = (other: string) =>
+    subjects.isMessage(other) && isOnly(rules.member(other), 'string');
+  return isObject && rules.names.some(isMessage);
+}
+
+function isOnly({ types }: Constraints, type: JsonType): boolean {
+  return types.size === 1 && types.has(type);
 }
 
 function isAllowed({ builder, rules }: Plan, name: string): boolean {

@@ -37,6 +37,14 @@ export interface Known {
   readonly unwanted?: ReadonlySet<string>;
   /** True for the response to a request that fails. */
   readonly isFailure?: boolean;
+  /** The objects that such a response leaves out. */
+  readonly subjects?: Subjects;
+}
+
+/** Optional objects beside a text that says what failed: what it is about, as their names tell. */
+export interface Subjects {
+  isSubject(name: string): boolean;
+  isMessage(name: string): boolean;
 }
 
 export const NOTHING_KNOWN: Known = { ofWhole: new Map(), ofItems: new Map() };

@@ -10,7 +10,7 @@ import { escapeHtml } from '../http/html.ts';
 import { rankMediaTypes } from '../http/media-type.ts';
 import { revert } from './conform/repair.ts';
 import { findExample } from './example.ts';
-import { compileFill, type ErrorFacts, type Fill } from './fill-error.ts';
+import { compileFill, type ErrorFacts, type Fill, subjects } from './fill-error.ts';
 
 interface BodyMaterial {
   readonly contract: Pick<Contract, 'schemas'>;
@@ -83,7 +83,7 @@ function createComposer(
   const template = createTemplate(content, example, generator);
   const isOpen = isJsonObject(template) && Object.keys(template).length === 0;
   const node = contract.schemas.nodes.at(schema?.pointer);
-  const make = (pointer: string) => generator.generateFull(pointer);
+  const make = (pointer: string) => generator.generateFull(pointer, subjects);
   const fill = isOpen ? looseComposer(content) : compileFill(template, node, example, make);
   const check = (value: JsonValue) => schema?.check(value, 'body') ?? [];
   return (facts) => {
@@ -101,7 +101,7 @@ function createComposer(
 
 /** Returns the document's example with all further properties of the schema. */
 function createTemplate({ schema }: Content, example: JsonValue | undefined, generator: Generator) {
-  const full = schema && generator.generateFull(schema.pointer);
+  const full = schema && generator.generateFull(schema.pointer, subjects);
   if (example === undefined) return full ?? {};
   return isJsonObject(example) && isJsonObject(full) ? { ...full, ...example } : example;
 }

@@ -4,8 +4,9 @@ import { toPath } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import type { Problem, Violation } from '../base/problem.ts';
 import { once } from '../base/remember.ts';
+import type { Subjects } from '../generate/value-builder.ts';
 import { SchemaNode } from '../schema/schema-node.ts';
-import { findGeneral, findNearest } from './nearest-error.ts';
+import { findGeneral, findNearest, readNames } from './nearest-error.ts';
 
 /** The facts in an error body, whatever its schema calls them. */
 export type ErrorFacts = Record<'problem' | 'title' | 'type' | 'message', string> &
@@ -79,6 +80,7 @@ function compile(part: Part): Fill | undefined {
   const { template, given, node, depth } = part;
   const constant = node?.branches.length === 1 ? node.keyword('const') : undefined;
   if (constant !== undefined) return () => constant;
+  if (isSubject(part)) return undefined;
   const known = compileUnion(part) ?? compileKnown(part);
   if (known !== undefined || isJsonObject(template)) return known;
   const said = given ?? node?.keyword('default');
@@ -86,7 +88,7 @@ function compile(part: Part): Fill | undefined {
 }
 
 function compileKnown(part: Part): Fill | undefined {
-  const { name, template, node, given, depth, isExtra } = part;
+  const { name, template, node, depth } = part;
   if (typeof template === 'string') return compileText(part);
   if (isNumber(template)) {
     // A body that is a number is the status.
@@ -95,13 +97,26 @@ function compileKnown(part: Part): Fill | undefined {
   }
   if (Array.isArray(template)) return compileList(part);
   if (!isJsonObject(template) || depth > DEEPEST) return undefined;
-  // The names in a map are made up.
-  const isMap = depth > 0 && node?.names.size === 0 && given === undefined;
-  // Beside the message, an object is what the error is about: `payment_intent`. Items have no name.
-  const isNamed = name !== '' && !OF_ERROR.test(name);
-  const isSubject = isExtra && given === undefined && isNamed;
-  if (!isMap) return isSubject ? undefined : compileObject(part, template);
-  return LIST_NAMES.test(name) ? compileMap(node) : undefined;
+  if (!isMap(part)) return compileObject(part, template);
+  return LIST_NAMES.test(name) && node !== undefined ? compileMap(node) : undefined;
+}
+
+/** The names in a map are made up. */
+function isMap({ node, given, depth }: Part): boolean {
+  return depth > 0 && node?.names.size === 0 && given === undefined;
+}
+
+/** Beside the message, an object is what the error is about: `payment_intent`. */
+export const subjects: Subjects = {
+  // Items have no name.
+  isSubject: (name) => name !== '' && !OF_ERROR.test(name),
+  isMessage: (name) => MESSAGE_NAMES.test(name),
+};
+
+function isSubject(part: Part): boolean {
+  const { name, template, given, isExtra } = part;
+  const isObject = isJsonObject(template) && !isMap(part);
+  return isExtra && given === undefined && isObject && subjects.isSubject(name);
 }
 
 /** Compiles a union of objects: what is filled is the one that is nearest to the cause. */
@@ -110,7 +125,7 @@ function compileUnion(part: Part): Fill | undefined {
   const branches = node?.branches ?? [];
   if (branches.length < 2 || !branches.every(({ isObject }) => isObject)) return undefined;
   const variants = branches.map((branch) => ({
-    names: namesOf(branch),
+    ...readNames(namesOf(branch)),
     fill: once(() => compileVariant(part, branch)),
   }));
   const usual = isJsonObject(template) ? compileObject(part, template) : undefined;
@@ -243,7 +258,7 @@ function placeOf(about: Violation | 'request', name: string, node?: SchemaNode):
 
 /** Returns the name of the problem, or the code of an enumeration that is nearest to it. */
 function compileCode(node: SchemaNode | undefined, given: JsonValue | undefined): Fill {
-  const codes = codesOf(node).map((value) => ({ value, names: [String(value)] }));
+  const codes = codesOf(node).map((value) => ({ value, ...readNames([String(value)]) }));
   if (codes.length === 0) return ({ problem }) => problem;
   return (facts) => {
     const nearest = findNearest(codes, facts)?.value;

@@ -3,9 +3,16 @@ import type { Problem } from '../base/problem.ts';
 
 type Cause = Pick<Problem, 'status'> & { readonly problem: string };
 
-/** A code of an enumeration, or a variant of an error body, with the words that name it. */
-interface Named {
+/** A code of an enumeration, or a variant of an error body, with the names that it has. */
+export interface Named {
   readonly names: readonly string[];
+  /** The letters of the names. */
+  readonly words: readonly string[];
+}
+
+/** Reads the names of an error once: it is compared with the cause of each refusal. */
+export function readNames(names: readonly string[]): Named {
+  return { names, words: names.map(toWord).filter((word) => word !== '') };
 }
 
 /** Returns the error whose names are nearest to a cause; undefined if none says the same. */
@@ -18,9 +25,7 @@ export function findNearest<Candidate extends Named>(
     .filter((one) => one !== '');
   const find = (fits: (word: string, cause: string) => boolean): Candidate | undefined => {
     for (const cause of causes) {
-      const found = candidates.find(({ names }) =>
-        names.map(toWord).some((word) => word !== '' && fits(word, cause)),
-      );
+      const found = candidates.find(({ words }) => words.some((word) => fits(word, cause)));
       if (found !== undefined) return found;
     }
     return undefined;
