@@ -95,27 +95,29 @@ function infer(families: Families, drafts: Drafts): Resources {
   }
   for (const meaning of inferTags(families)) meanings.set(meaning.operation, meaning);
   applyOverrides(families, resources.values(), meanings, people);
-  for (const [operation, meaning] of meanings) {
-    meanings.set(operation, inShownStyle(meaning, families));
-  }
   const draftAt: DraftAt = (root, path) => {
     const family = families.find(root, path);
     return family && drafts.of(family);
   };
   const stored = [...meanings.values()].filter(({ kind }) => !APART.has(kind));
   const byName = findMain(stored.map(({ type }) => type));
-  const ordered = once(() => contract.operations.flatMap((one) => meanings.get(one) ?? []));
+  const styled = onceEach((meaning: Meaning) => inShownStyle(meaning, families));
+  const meaningOf = (operation: Operation): Meaning | undefined => {
+    const meaning = meanings.get(operation);
+    return meaning && styled(meaning);
+  };
+  const ordered = once(() => contract.operations.flatMap((one) => meaningOf(one) ?? []));
   const byType = once(() => groupBy(ordered(), ({ type }) => type.name));
   return {
     all: [...byName.values()],
     find: (name) => byName.get(name),
-    meaningOf: (operation) => meanings.get(operation),
+    meaningOf,
     meanings: ordered,
     caller: once(() => findRead(meanings, people().me?.type)),
     meaningsOf: (name) => byType().get(name) ?? [],
     explain: () =>
       contract.operations.map((operation) => {
-        const meaning = meanings.get(operation);
+        const meaning = meaningOf(operation);
         const reason = meaning?.reason ?? whyNot(families.shapeOf(operation), draftAt);
         return { operation, meaning, reason };
       }),

@@ -3,6 +3,7 @@ import { groupBy, remember } from '../base/remember.ts';
 import { plain } from '../base/words.ts';
 import type { Place } from '../document/place.ts';
 import type { Located, SourceDocument } from '../document/source-document.ts';
+import { Names } from './names.ts';
 import { compileLeniently, type Pattern } from './pattern/pattern.ts';
 import { findBareTarget, findIdentity } from './references.ts';
 import { inPlaceKeywords, schemasInPlace, subschemasUnder } from './subschemas.ts';
@@ -62,7 +63,8 @@ export class SchemaNode {
   #certain: readonly Located<JsonObject>[] | undefined;
   #types: ReadonlySet<string> | undefined;
   #contents: Contents | undefined;
-  #named: ReadonlyMap<string, string> | undefined;
+  #styled: Names | undefined;
+  #singles: Names | undefined;
   #branches: readonly SchemaNode[] | undefined;
 
   constructor(nodes: SchemaNodes, first: Located, schemas: readonly Located[]) {
@@ -136,9 +138,27 @@ export class SchemaNode {
    * `FriendlyName`.
    */
   nameLike(name: string): string | undefined {
-    if (this.target !== this) return this.target.nameLike(name);
-    this.#named ??= new Map([...this.names].reverse().map((one) => [plain(one), one]));
-    return this.#named.get(plain(name));
+    return this.styled.like(plain(name));
+  }
+
+  /** The names of the properties, which are looked up in any style. */
+  get styled(): Names {
+    if (this.target !== this) return this.target.styled;
+    this.#styled ??= new Names([...this.names]);
+    return this.#styled;
+  }
+
+  /** The names of the properties that are single values, and no flags: one may be a key. */
+  get singles(): Names {
+    if (this.target !== this) return this.target.singles;
+    this.#singles ??= new Names(
+      [...this.properties].flatMap(([name, node]) => (node.isSingle ? [name] : [])),
+    );
+    return this.#singles;
+  }
+
+  get isSingle(): boolean {
+    return !this.isObject && !this.isArray && !this.types.has('boolean');
   }
 
   get isObject(): boolean {
@@ -307,6 +327,7 @@ export function likeness(one: SchemaNode | undefined, other: SchemaNode | undefi
   if (one === other || one.identity === other.identity) return 1;
   const [few, many] = one.names.size <= other.names.size ? [one, other] : [other, one];
   if (few.names.size === 0) return 0;
-  const shared = [...few.names].filter((name) => many.nameLike(name) !== undefined).length;
+  const [own, others] = [few.styled, many.styled];
+  const shared = own.words.filter((word) => others.like(word) !== undefined).length;
   return shared / few.names.size;
 }

@@ -219,10 +219,10 @@ function readOf({ shape, draft, key }: Subject): UntypedMeaning | undefined {
 function endOf({ shape, draft, key }: Subject): UntypedMeaning | undefined {
   const { operation, description } = shape;
   const [, name = ''] = /^(?:\W*<\w+>)*\W*([a-z]+?)s?\b/i.exec(description) ?? [];
+  if (/^(?:delete|remove|)$/i.test(name)) return undefined;
   const sets = findSets(name.toLowerCase(), draft.shown);
-  const shown = shownOf(shape, draft, { key });
-  if (sets.length === 0 || shown === undefined || /^(?:delete|remove)$/i.test(name))
-    return undefined;
+  const shown = sets.length === 0 ? undefined : shownOf(shape, draft, { key });
+  if (shown === undefined) return undefined;
   const reason = `DELETE of one by its key, and its description says ${name}`;
   return {
     operation,

@@ -1,4 +1,5 @@
 import { plain, singularName, wordsOf } from '../../base/words.ts';
+import { Names } from '../../schema/names.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { ResourceOverride } from '../override/overrides.ts';
 import { type Fact, inferred, type ResourceKey } from '../resource.ts';
@@ -8,7 +9,7 @@ import { nodeAt } from '../shape/wrapping.ts';
 import type { CollectionDraft } from './draft.ts';
 import type { Family } from './families.ts';
 import { asInPath, findGeneration, isNumeric, isPathStricter } from './key-generation.ts';
-import { findForParameter, findUsual, GENERIC, isSingle, singleNames } from './key-names.ts';
+import { findForParameter, findUsual, GENERIC } from './key-names.ts';
 
 /** Returns a member of the first override of a resource type that has it. */
 export type OverrideOf = <Value>(
@@ -35,7 +36,9 @@ export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): Resourc
   const node =
     read?.key ??
     list?.key ??
-    (name === undefined ? undefined : nodes.map((one) => propertyAt(one, name)).find(isSingle)) ??
+    (name === undefined
+      ? undefined
+      : nodes.map((one) => propertyAt(one, name)).find((one) => one?.isSingle)) ??
     declared?.node;
   const hasName = nodes.some(({ names }) => names.has('name') || names.has('title'));
   const isSlug = hasName && /^(?:slug|name)$/.test(plain(name ?? ''));
@@ -43,7 +46,7 @@ export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): Resourc
   const generation =
     overrideOf(({ generate }) => generate) ?? asInPath(found, node, declared?.node);
   const { pointer } = (isPathStricter(node, declared?.node) ? declared?.node : node) ?? {};
-  const names = nodes.flatMap(singleNames).filter((one) => one !== name);
+  const names = singlesOf(nodes).all.filter((one) => one !== name);
   const said = [declared?.description, declared?.node?.keyword('description')].join(' ');
   const alternates = [
     ...new Set([...findAlternates(names, family.name, shape), ...findSaid(names, said)]),
@@ -88,10 +91,8 @@ function withoutNaming({ written, created }: CollectionDraft, shape: OperationSh
 
 /** Returns the property by which a call such as `DeleteSecret`, with a `secretId`, names a resource. */
 function findCalled(nodes: readonly SchemaNode[], collection: string): Fact<string> | undefined {
-  const names = nodes.flatMap(singleNames);
-  const found =
-    names.find((name) => plain(name) === 'name') ??
-    names.find((name) => identifies(name, collection));
+  const names = singlesOf(nodes);
+  const found = names.like('name') ?? names.all.find((name) => identifies(name, collection));
   return found === undefined ? undefined : inferred(found, 'calls name one by it');
 }
 
@@ -108,7 +109,7 @@ function findAlternates(
   const isWanted = (name: string): boolean =>
     at > 0 && wanted.some((each) => each === plain(name) || each === one + plain(name));
   const isOther = (name: string): boolean =>
-    identifies(name, collection) && (shape?.isCall === true || /[au]rn$/i.test(name));
+    (shape?.isCall === true || /[au]rn$/i.test(name)) && identifies(name, collection);
   return names.filter((name) => isWanted(name) || isOther(name));
 }
 
@@ -119,7 +120,7 @@ function findSaid(names: readonly string[], description: string): readonly strin
     const pair = [plain(one), plain(other)];
     return pair.every((word) => GENERIC.test(word)) ? pair : [];
   });
-  return names.filter((name) => words.includes(plain(name)));
+  return words.length === 0 ? [] : names.filter((name) => words.includes(plain(name)));
 }
 
 /** Returns a property that identifies resources, although no path has it. */
@@ -179,7 +180,7 @@ function findInExample(
 ) {
   if (nodes.some(({ names }) => names.size > 0)) return undefined;
   const shape = item?.get('GET') ?? collection?.get('GET');
-  const names = shape?.success?.exampleNames() ?? [];
+  const names = new Names(shape?.success?.exampleNames() ?? []);
   return findForParameter(names, name, parameter) ?? findUsual(names, name);
 }
 
@@ -195,7 +196,7 @@ function findKeyProperty(
 ): Fact<string> | undefined {
   // A request may name another resource, as a reply names the message that it replies to.
   for (const nodes of sources) {
-    const names = [...new Set(nodes.flatMap(singleNames))];
+    const names = singlesOf(nodes);
     const found =
       findForParameter(names, collection, parameter) ??
       findNamed(nodes, collection, { parameter, node }) ??
@@ -223,8 +224,7 @@ function findNamed(
   const word = plain(parameter);
   const isBare = word === plain(singularName(collection)) || ACCOUNT.test(word);
   if (!isBare || node?.types.has('string') !== true) return undefined;
-  const names = [...new Set(nodes.flatMap(singleNames))];
-  const usual = findUsual(names, collection)?.value;
+  const usual = findUsual(singlesOf(nodes), collection)?.value;
   if (usual === undefined || !nodes.some((one) => isNumeric(one.property(usual)))) return undefined;
   const name = nodes.map(findIdentifier).find((one) => one !== undefined);
   if (name === undefined) return undefined;
@@ -240,18 +240,19 @@ const IDENTIFIERS = ['login', 'username', 'handle', 'slug', 'key', 'code', 'name
  * Returns the text that identifies an object: a required one, or any if the schema requires nothing.
  */
 export function findIdentifier(node: SchemaNode | undefined): string | undefined {
-  const isAny = node?.required.size === 0;
-  const names = singleNames(node).filter(
-    (name) =>
-      (isAny || node?.required.has(name)) && node?.property(name)?.types.has('string') === true,
+  const words = IDENTIFIERS.filter((word) => node?.singles.like(word) !== undefined);
+  if (node === undefined || words.length === 0) return undefined;
+  const isAny = node.required.size === 0;
+  const names = node.singles.all.filter(
+    (name) => (isAny || node.required.has(name)) && node.property(name)?.types.has('string'),
   );
-  return IDENTIFIERS.flatMap((word) => names.find((name) => plain(name) === word) ?? [])[0];
+  return words.flatMap((word) => names.find((name) => plain(name) === word) ?? [])[0];
 }
 
 /** `metadata.name` of `{name}`, as in Kubernetes. */
 function findNested(nodes: readonly SchemaNode[], collection: string, parameter: string) {
   for (const owner of ['metadata', 'meta']) {
-    const names = [...new Set(nodes.flatMap((node) => singleNames(node.property(owner))))];
+    const names = singlesOf(nodes.map((node) => node.property(owner)));
     const found = findForParameter(names, collection, parameter);
     if (found !== undefined) return { ...found, value: `${owner}.${found.value}` };
   }
@@ -264,8 +265,8 @@ function findInside(nodes: readonly SchemaNode[], parameter: string) {
   if (GENERIC.test(word) || !/(?:id|key|name|code|number|arn)$/.test(word)) return undefined;
   const [found] = nodes.flatMap((node) =>
     [...node.properties].flatMap(([owner, inner]) => {
-      const names = inner.isArray ? [] : singleNames(inner);
-      return names.filter((name) => plain(name) === word).map((name) => `${owner}.${name}`);
+      const name = inner.isArray ? undefined : inner.singles.like(word);
+      return name === undefined ? [] : [`${owner}.${name}`];
     }),
   );
   return found === undefined
@@ -278,18 +279,23 @@ const UNIQUE = ['username', 'slug', 'uri', 'sku', 'code', 'key'];
 const MOST_BESIDE_CODE = 8;
 
 function findUnique(nodes: readonly SchemaNode[]): Fact<string> | undefined {
-  const names = new Set(nodes.flatMap(singleNames));
+  const names = singlesOf(nodes);
   // One of many texts of an event is a `code`, too, but not its own.
-  const words = names.size > MOST_BESIDE_CODE ? UNIQUE.slice(0, -2) : UNIQUE;
-  const [found] = words.flatMap((word) => [...names].find((name) => plain(name) === word) ?? []);
+  const words = names.all.length > MOST_BESIDE_CODE ? UNIQUE.slice(0, -2) : UNIQUE;
+  const [found] = words.flatMap((word) => names.like(word) ?? []);
   return found === undefined ? undefined : inferred(found, `no other has the same ${found}`);
 }
 
 /** `{tag_id}` of a tag that has nothing but a `name` to find it by. */
 function findOnlyName(nodes: readonly SchemaNode[], { node }: InPath): Fact<string> | undefined {
-  const [only, ...others] = new Set(nodes.flatMap(singleNames));
+  const [only, ...others] = singlesOf(nodes).all;
   const isKey = only === 'name' && others.length === 0 && !isNumeric(node);
   return isKey ? inferred(only, 'no other property can be the key') : undefined;
+}
+
+/** Returns the names of the properties that can be a key. */
+function singlesOf(nodes: readonly (SchemaNode | undefined)[]): Names {
+  return Names.join(nodes.flatMap((node) => node?.singles ?? []));
 }
 
 /** Returns the schema of a property, or of one inside another: `metadata.name`. */

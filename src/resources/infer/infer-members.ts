@@ -28,7 +28,7 @@ interface MemberList {
  */
 export function findMembers(family: Family, owner: CollectionDraft): readonly UntypedMeaning[] {
   const { name, collection, item: below } = family;
-  const property = [...(owner.shown?.names ?? [])].find((one) => plain(one) === plain(name));
+  const property = owner.shown?.nameLike(name);
   const list = property === undefined ? undefined : owner.shown?.property(property);
   const isRead = ['GET', 'PUT', 'PATCH'].some(
     (method) => below?.get(method)?.success !== undefined,
@@ -66,7 +66,7 @@ export function findKeyList(
   owner: CollectionDraft,
 ): readonly UntypedMeaning[] {
   const property = [...(owner.shown?.names ?? [])].find(
-    (one) => namesItemOf(one, name) && isListOfNames(owner.shown?.property(one)),
+    (one) => isListOfNames(owner.shown?.property(one)) && namesItemOf(one, name),
   );
   const node = property === undefined ? undefined : owner.shown?.property(property)?.items;
   if (property === undefined || node === undefined || collection !== undefined) return [];
@@ -85,7 +85,7 @@ function namesIn({ given }: OperationShape, name: string): MemberPath | undefine
   const body = given?.node;
   if (isListOfNames(body)) return [];
   const property = [...(body?.names ?? [])].find(
-    (one) => plain(name).endsWith(plain(one)) && isListOfNames(body?.property(one)),
+    (one) => isListOfNames(body?.property(one)) && plain(name).endsWith(plain(one)),
   );
   return property === undefined ? undefined : [property];
 }

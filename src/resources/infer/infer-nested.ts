@@ -135,10 +135,12 @@ function findFinder({ name, collection }: Family, owner: CollectionDraft) {
   const byKeys = isAsking
     ? findWantedKeys(shape, owner, findKey(owner, () => undefined).property?.value)
     : [];
-  const parameters = [...byKeys, ...findListQuery(shape, list.item).parameters];
-  const selects = parameters.some(({ role }) => role.kind === 'filter' || role.kind === 'search');
   const isNamedSo = isVerb(name) || /^(?:all|by|paged|paginated)$/.test(wordsOf(name)[0] ?? '');
-  return selects || isNamedSo ? [finderOf(owner.family, shape, list, byKeys)] : [];
+  const selects = (): boolean =>
+    [...byKeys, ...findListQuery(shape, list.item).parameters].some(
+      ({ role }) => role.kind === 'filter' || role.kind === 'search',
+    );
+  return isNamedSo || selects() ? [finderOf(owner.family, shape, list, byKeys)] : [];
 }
 
 /** Names of a POST that lists what its body asks for. */

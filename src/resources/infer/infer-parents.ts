@@ -1,11 +1,12 @@
 import { plain, singularName } from '../../base/words.ts';
+import type { Names } from '../../schema/names.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { inferred, type Parent } from '../resource.ts';
 import { lastName, type PathShape, shapeOf } from '../shape/path-shape.ts';
 import type { Draft } from './draft.ts';
 import type { Family } from './families.ts';
 import { findIdentifier, type OverrideOf } from './infer-key.ts';
-import { GENERIC, singleNames } from './key-names.ts';
+import { GENERIC } from './key-names.ts';
 
 /** Returns the name of the collection whose items have a path, and of its family. */
 export type CollectionAt = (
@@ -24,11 +25,14 @@ export function findParents(
   overrideOf: OverrideOf,
 ): readonly Parent[] {
   const { segments } = family.path;
-  const nodes = [shown, ...written];
-  const inside = nodes.flatMap((node) => singleNames(node?.property('metadata')));
-  const names = [...nodes.flatMap(singleNames), ...inside.map((name) => `metadata.${name}`)].filter(
-    (name) => name !== key,
-  );
+  const nodes = [shown, ...written].filter((node) => node !== undefined);
+  const named: readonly Named[] = [
+    ...nodes.map(({ singles }) => ({ path: '', names: singles, key })),
+    ...nodes.flatMap((node) => {
+      const names = node.property('metadata')?.singles;
+      return names === undefined ? [] : [{ path: METADATA, names, key: keyInMetadata(key) }];
+    }),
+  ];
   const [isItem, last] = [family.item !== undefined, segments.length - 1];
   // The key of `/repos/{owner}/{repo}` has two parts.
   const isOfKey = (index: number) =>
@@ -43,14 +47,28 @@ export function findParents(
     const given = overrideOf(({ parents }) => parents.get(parameter));
     const property =
       given ??
-      propertyOf(parameter, owner?.family.name ?? lastName(path), names) ??
+      propertyOf(parameter, owner?.family.name ?? lastName(path), named) ??
       insideOf(parameter, owner?.family.name ?? '', nodes) ??
       (isOfKey(index) ? ownerOf(parameter, nodes) : undefined);
     return { parameter, resource: owner?.name, property: property?.value ? property : undefined };
   });
 }
 
-function propertyOf(parameter: string, parent: string, names: readonly string[]) {
+/** Names of properties that may be those of a parent, inside another one if a path leads there. */
+interface Named {
+  readonly path: string;
+  readonly names: Names;
+  /** The name of the resource's own key. */
+  readonly key: string | undefined;
+}
+
+const METADATA = 'metadata.';
+
+function keyInMetadata(key: string | undefined): string | undefined {
+  return key?.startsWith(METADATA) ? key.slice(METADATA.length) : undefined;
+}
+
+function propertyOf(parameter: string, parent: string, named: readonly Named[]) {
   const one = plain(singularName(parent));
   const word = plain(parameter);
   const isGeneric = GENERIC.test(word);
@@ -60,24 +78,30 @@ function propertyOf(parameter: string, parent: string, names: readonly string[])
   if (one !== '' && (isId || (word.startsWith(one) && !/(?:name|slug|login)$/.test(word)))) {
     wanted.add(`${one}id`);
   }
-  const find = (isWanted: (word: string) => boolean): string | undefined =>
-    names.find((each) => isWanted(plain(each.replace(/^metadata\./, ''))));
+  const find = (words: readonly string[]): string | undefined => {
+    for (const { path, names, key } of named) {
+      const name = names.first(words, key);
+      if (name !== undefined) return path + name;
+    }
+    return undefined;
+  };
   // `project` of a ticket below `/projects/{projectKey}` has the key, too.
-  const name = find((each) => wanted.has(each)) ?? find((each) => one !== '' && each === one);
+  const name = find([...wanted]) ?? (one === '' ? undefined : find([one]));
   return name === undefined ? undefined : inferred(name, `the path has ${parameter}`);
 }
 
 /** `workspace.gid` of `/workspaces/{workspace_gid}`. */
-function insideOf(parameter: string, parent: string, nodes: readonly (SchemaNode | undefined)[]) {
+function insideOf(parameter: string, parent: string, nodes: readonly SchemaNode[]) {
   const one = plain(singularName(parent));
   const word = plain(parameter);
   const inner = word.startsWith(one) ? word.slice(one.length) : word;
   if (one === '' || !GENERIC.test(inner)) return undefined;
   for (const node of nodes) {
-    const owner = [...(node?.properties ?? [])].find(
+    if (node.styled.like(one) === undefined) continue;
+    const owner = [...node.properties].find(
       ([name, { isArray, isObject }]) => plain(name) === one && isObject && !isArray,
     );
-    const name = singleNames(owner?.[1]).find((each) => plain(each) === inner);
+    const name = owner?.[1].singles.like(inner);
     if (owner !== undefined && name !== undefined)
       return inferred(`${owner[0]}.${name}`, `the path has ${parameter}`);
   }
@@ -85,10 +109,12 @@ function insideOf(parameter: string, parent: string, nodes: readonly (SchemaNode
 }
 
 /** `owner.login` of `{owner}`. */
-function ownerOf(parameter: string, nodes: readonly (SchemaNode | undefined)[]) {
+function ownerOf(parameter: string, nodes: readonly SchemaNode[]) {
+  const word = plain(parameter);
   for (const node of nodes) {
-    for (const [name, inner] of node?.properties ?? []) {
-      const isIt = plain(name) === plain(parameter) && inner.isObject && !inner.isArray;
+    if (node.styled.like(word) === undefined) continue;
+    for (const [name, inner] of node.properties) {
+      const isIt = plain(name) === word && inner.isObject && !inner.isArray;
       const identifier = isIt ? findIdentifier(inner) : undefined;
       if (identifier !== undefined) {
         return inferred(`${name}.${identifier}`, `the path has ${parameter}`);

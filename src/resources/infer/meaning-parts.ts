@@ -1,3 +1,4 @@
+import { once } from '../../base/remember.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { ListParameter, ListQuery } from '../list/list-query.ts';
 import type { Envelope, EnvelopePart, Meaning, Wrapping } from '../meaning.ts';
@@ -58,11 +59,21 @@ const IN_PART =
 
 /** Returns the query parameters that select members of a single resource. */
 export function fieldsOf(shape: OperationShape): ListQuery {
-  const { parameters } = findListQuery(shape, undefined);
-  return { parameters: parameters.filter(({ role }) => role.kind === 'fields') };
+  const fields = once(() => {
+    const { parameters } = findListQuery(shape, undefined);
+    return parameters.filter(({ role }) => role.kind === 'fields');
+  });
+  return {
+    get parameters() {
+      return fields();
+    },
+  };
 }
 
-/** Returns the meaning of an operation that lists resources, all or those of some keys. */
+/**
+ * Returns the meaning of an operation that lists resources, all or those of some keys. What its
+ * parameters ask for is found when it is first needed: most operations are never called.
+ */
 export function listMeaning(
   shape: OperationShape,
   list: Listed,
@@ -70,10 +81,19 @@ export function listMeaning(
   byKeys: readonly ListParameter[] = [],
   shown = list.item,
 ): UntypedMeaning {
-  const others = findListQuery(shape, shown).parameters.filter(
-    ({ name }) => !byKeys.some((one) => one.name === name),
-  );
-  const query = { parameters: [...byKeys, ...others], isNewestFirst: saysNewestFirst(shape) };
+  const parameters = once(() => {
+    const others = findListQuery(shape, shown).parameters;
+    return [...byKeys, ...others.filter(({ name }) => !byKeys.some((one) => one.name === name))];
+  });
+  const isNewestFirst = once(() => saysNewestFirst(shape));
+  const query = {
+    get parameters() {
+      return parameters();
+    },
+    get isNewestFirst() {
+      return isNewestFirst();
+    },
+  };
   const envelope = settleLinks(list.envelope, query);
   return { operation: shape.operation, kind: 'list', envelope, query, shown: undefined, reason };
 }
@@ -87,15 +107,20 @@ const NEWEST_FIRST =
   /(?:most recent|newest|latest)(?:ly)?\b[^.;]{0,60}\bfirst\b|\breverse(?:d)?[ -]chronological|\b(?:descending|reverse) (?:order )?(?:of|by|based on)?\W{0,3}(?:creation|created)|creat(?:ed|ion)[^.;]{0,30}\bdescending\b/i;
 
 /** Reads a bare `next` as a URL if no parameter takes a cursor. */
-function settleLinks(envelope: Envelope, { parameters }: ListQuery): Envelope {
-  if (parameters.some(({ role }) => role.kind.startsWith('cursor'))) return envelope;
-  const parts = envelope.parts.map(({ path, role }): EnvelopePart => {
-    const isBare = /^(?:next|prev|previous)$/i.test(path.at(-1) ?? '');
-    if (!isBare) return { path, role };
-    if (role === 'next-cursor') return { path, role: 'next-link' };
-    return { path, role: role === 'previous-cursor' ? 'previous-link' : role };
+function settleLinks(envelope: Envelope, query: ListQuery): Envelope {
+  if (!envelope.parts.some(isBareCursor)) return envelope;
+  if (query.parameters.some(({ role }) => role.kind.startsWith('cursor'))) return envelope;
+  const parts = envelope.parts.map((part): EnvelopePart => {
+    if (!isBareCursor(part)) return part;
+    const { path, role } = part;
+    return { path, role: role === 'next-cursor' ? 'next-link' : 'previous-link' };
   });
   return { ...envelope, parts };
+}
+
+function isBareCursor({ path, role }: EnvelopePart): boolean {
+  const isCursor = role === 'next-cursor' || role === 'previous-cursor';
+  return isCursor && /^(?:next|prev|previous)$/i.test(path.at(-1) ?? '');
 }
 
 /** Returns where the response contains what was created: the list, or the last resource. */

@@ -8,7 +8,6 @@ import { ALIKE } from '../shape/wrapping.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 import type { Family } from './families.ts';
 import { findIdentifier } from './infer-key.ts';
-import { singleNames } from './key-names.ts';
 
 export interface AssembledType {
   readonly draft: Draft;
@@ -322,7 +321,7 @@ function findListOf({ parameter, resource }: Parent, shown: SchemaNode | undefin
   const reason = `the path has ${parameter}`;
   if (!item.isObject) return inferred(list, reason);
   const word = plain(parameter).replace(plain(singularName(family)), '');
-  const key = singleNames(item).find((one) => plain(one) === (word === '' ? 'id' : word));
+  const key = item.singles.like(word === '' ? 'id' : word);
   return key === undefined ? undefined : inferred(`${list}.${key}`, reason);
 }
 

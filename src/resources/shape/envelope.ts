@@ -138,8 +138,13 @@ function isFound(
 /** Returns true for an object that says how many items there are, or where the next page is. */
 function isPage(node: SchemaNode, { mayBeOne = false }: Expectation): boolean {
   if (mayBeOne) return false;
-  const roles = [...node.properties].map(([name, one]) => roleOf([name], one));
-  return isCounted(node) || roles.includes('next-cursor') || roles.includes('next-link');
+  return isCounted(node) || [...node.properties].some(([name, one]) => leadsOn([name], one));
+}
+
+/** Returns true for a member that leads to the next page. */
+function leadsOn(path: MemberPath, node: SchemaNode): boolean {
+  const role = roleOf(path, node);
+  return role === 'next-cursor' || role === 'next-link';
 }
 
 /** Returns true for an object that says how many items it has. */

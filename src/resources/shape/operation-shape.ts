@@ -216,18 +216,14 @@ export function pathItemOf(operation: Place): Place {
   return operation.replace(/\/[^/]*$/, '').replace(/\/additionalOperations$/, '');
 }
 
-/**
- * Returns true if no later parameter has the same name: an operation's parameters override those of
- * its path (OAS 3.1 §4.8.9).
- */
-function isLast(one: ParameterShape, index: number, all: readonly ParameterShape[]): boolean {
-  return !all.some((other, at) => at > index && other.name === one.name && other.in === one.in);
-}
-
 /** Returns the parameters of an operation and of its path, with their overrides. */
 function readParameters(operation: Operation, nodes: SchemaNodes, overrides: Overrides) {
   const owners = [pathItemOf(operation.pointer), operation.pointer];
-  const parameters = owners.flatMap((owner) => [...parametersAt(owner, nodes)]).filter(isLast);
+  const all = owners.flatMap((owner) => [...parametersAt(owner, nodes)]);
+  // An operation's parameters override those of its path (OAS 3.1 §4.8.9).
+  const last = new Map(all.map((one) => [`${one.in} ${one.name}`, one]));
+  const parameters =
+    last.size === all.length ? all : all.filter((one) => last.get(`${one.in} ${one.name}`) === one);
   const sourced = overrides.ofOperation(operation);
   const named = sourced?.value.parameters ?? new Map<string, ParameterOverride>();
   for (const name of named.keys()) {

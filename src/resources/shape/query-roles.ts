@@ -22,7 +22,7 @@ export function findListQuery(shape: OperationShape, item: Item): ListQuery {
   const isRange = queries.some(({ name }) => /^(?:to|until|end)$/i.test(name));
   return {
     parameters: queries.flatMap((parameter) => {
-      const roles = rolesOf(parameter, item, isPaged(parameter, queries));
+      const roles = rolesOf(parameter, item, queries);
       if (isOfScim(parameter, queries)) return withRole(parameter.name, { kind: 'offset-from-1' });
       // With an end, `from` begins a time range and not a page.
       if (!isRange || !/^(?:from|start)$/i.test(parameter.name)) return roles;
@@ -51,7 +51,11 @@ function isPaged({ name }: ParameterShape, queries: readonly ParameterShape[]): 
   return !isLimited && others.some((word) => PAGING.offset.test(word) || PAGING.page.test(word));
 }
 
-function rolesOf(parameter: ParameterShape, item: Item, isSize: boolean): readonly ListParameter[] {
+function rolesOf(
+  parameter: ParameterShape,
+  item: Item,
+  queries: readonly ParameterShape[],
+): readonly ListParameter[] {
   const { name, node, override } = parameter;
   if (override !== undefined) {
     const { role } = override;
@@ -61,10 +65,12 @@ function rolesOf(parameter: ParameterShape, item: Item, isSize: boolean): readon
   if (members.length > 0) return members;
   const property = findProperty(item, [name]);
   const equal = filter(property, 'equal');
-  const isAmbiguous = AMBIGUOUS.test(plain(name)) || (isSize && PAGING.limit.test(plain(name)));
-  if (equal !== undefined && !isAmbiguous) return withRole(name, equal);
+  const word = plain(name);
+  const isAmbiguous = (): boolean =>
+    AMBIGUOUS.test(word) || (PAGING.limit.test(word) && isPaged(parameter, queries));
+  if (equal !== undefined && !isAmbiguous()) return withRole(name, equal);
   // If resources have a `field`, `fields` filters by it.
-  const own = plain(name) === 'fields' ? plural(name, item) : undefined;
+  const own = word === 'fields' ? plural(name, item) : undefined;
   const role = own ?? selectorRole(parameter, item) ?? pagingRole(name, node);
   return withRole(name, role ?? filterRole(name, item) ?? equal ?? listedRole(parameter, item));
 }
@@ -221,14 +227,13 @@ const BEGINNINGS = ['starts', 'start', 'begins', 'begin', 'scheduled', 'departur
 /** `created_after` means `createdAt`. */
 function timeFor(words: readonly string[], item: Item): MemberPath | undefined {
   const stem = words.join('');
-  const name = [...(item?.names ?? [])].find((one) => {
-    const word = plain(one);
-    const isTime = /^date/.test(String(item?.property(one)?.keyword('format') ?? ''));
-    return (
-      isTime &&
-      [...['at', 'on', 'date', 'time'].map((end) => stem + end), `date${stem}`].includes(word)
-    );
-  });
+  const wanted = [...['at', 'on', 'date', 'time'].map((end) => stem + end), `date${stem}`];
+  if (item?.styled.first(wanted) === undefined) return undefined;
+  const name = [...item.names].find(
+    (one) =>
+      wanted.includes(plain(one)) &&
+      /^date/.test(String(item.property(one)?.keyword('format') ?? '')),
+  );
   return name === undefined ? undefined : [name];
 }
 

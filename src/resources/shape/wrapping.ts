@@ -60,6 +60,7 @@ export function findAmong(
   collection: string,
   known: SchemaNode | undefined,
 ): Wrapped | undefined {
+  if (node === undefined) return undefined;
   const found = findWrapping(node, collection);
   if (known === undefined || likeness(found?.node, known) >= ALIKE) return found;
   const own = plain(singularName(collection));
@@ -138,8 +139,9 @@ const MOST_WRAPPED = 16;
 
 function findWrapper(node: SchemaNode, collection: string): string | undefined {
   const own = new Set([plain(singularName(collection)), plain(collection)]);
-  for (const name of node.names) {
-    const word = plain(name);
+  const { all, words } = node.styled;
+  for (const [index, name] of all.entries()) {
+    const word = words[index] ?? '';
     // `potMetadata` of pots.
     const bare = word.replace(/(?<=..)(?:metadata|description|details?|info|summary)$/, '');
     if ((WRAPPERS.has(word) || own.has(bare)) && holdsObject(node, name)) return name;
@@ -225,8 +227,7 @@ const DECORATION: ReadonlySet<string> = new Set(
   truncated istruncated firstid lastid datakey resultsize resultcode`.split(/\s+/),
 );
 
-export function isDecoration(name: string): boolean {
-  const word = plain(name);
+export function isDecoration(name: string, word = plain(name)): boolean {
   return (
     DECORATION.has(word) || /^(?:has|total|next|prev|error)/.test(word) || name.startsWith('@')
   );
@@ -237,9 +238,13 @@ export function isDecoration(name: string): boolean {
  * and lists of them, beside one with a key: `{"data": {"id": 7}, "service": "crm", "status": "OK"}`.
  */
 function standsAlone(node: SchemaNode, members: readonly string[]): boolean {
-  const others = [...node.names].filter((name) => !members.includes(name) && !isDecoration(name));
+  const { all, words } = node.styled;
+  const others = all.filter(
+    (name, index) => !members.includes(name) && !isDecoration(name, words[index]),
+  );
+  if (others.length === 0) return true;
   const isKeyed = members.some((name) => node.property(name)?.names.has('id') === true);
-  return others.length === 0 || (isKeyed && areSingle(node, others));
+  return isKeyed && areSingle(node, others);
 }
 
 /** `{"fleet": {"fleetArn": …}, "tags": […]}`: only the fleet has what identifies one. */
