@@ -27,6 +27,15 @@ export function once<Value>(make: () => Value): () => Value {
   };
 }
 
+/** Returns a function that makes the value of a key, if the call before was not for the same one. */
+export function keepLast<Key extends string | number, Value>(make: (key: Key) => Value) {
+  let last: { readonly key: Key; readonly value: Value } | undefined;
+  return (key: Key): Value => {
+    if (last?.key !== key) last = { key, value: make(key) };
+    return last.value;
+  };
+}
+
 /** Groups items by their keys, in the order of the first item of each, as `Map.groupBy` does. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key) {
   const groups = new Map<Key, Item[]>();

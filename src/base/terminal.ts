@@ -8,8 +8,12 @@ export function createPaint(hasColor: boolean): Paint {
   return (color, text) => (hasColor ? `\u001b[${CODES[color]}m${text}\u001b[0m` : text);
 }
 
+/** Visible characters of ASCII, which most texts have alone. */
+const PLAIN = /^[ -~]*$/;
+
 /** Escapes controls: foreign text must not move the cursor of a terminal or fake a line (CWE-117). */
 export function escapeControls(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text.replaceAll(
     /[\p{Cc}\p{Cf}]/gu,
     (character) => `\\u${character.codePointAt(0)?.toString(16).padStart(4, '0')}`,

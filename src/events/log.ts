@@ -1,4 +1,5 @@
 import { toTimeOfDay } from '../base/clock.ts';
+import { keepLast } from '../base/remember.ts';
 import { createPaint, escapeControls, type Paint } from '../base/terminal.ts';
 import { DiagnosticError, formatDiagnostic } from '../document/diagnostic.ts';
 import type { Attribution, Exchange } from '../journal/exchange.ts';
@@ -110,8 +111,26 @@ export function createLog(settings: LogSettings): Log {
   };
 }
 
+/** Texts that JSON writes as they are: visible characters of ASCII without quotes. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+function quote(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+/** Most of the parts of a line are the same as in the line before. */
 class JsonFormat {
   readonly #now: () => number;
+  readonly #begin = keepLast(
+    (now: number) => `{"time":${now},"level":"info","event":"request","id":`,
+  );
+  readonly #session = keepLast((session: string) =>
+    session === DEFAULT_SESSION ? '' : `,"session":${JSON.stringify(session)}`,
+  );
+  readonly #method = keepLast((method: string) => `,"method":${JSON.stringify(method)}`);
+  readonly #operation = keepLast((id: string) => `,"operation":${JSON.stringify(id)}`);
+  readonly #source = keepLast((source: string) => `,"source":${JSON.stringify(source)}`);
+  readonly #attribution = keepLast((text: string) => `,"attribution":${JSON.stringify(text)}`);
 
   constructor({ now }: LogSettings) {
     this.#now = now;
@@ -119,21 +138,18 @@ class JsonFormat {
 
   exchange(exchange: Exchange, target: string): string {
     const { number, session, request, operationId, status, source, problem, fault } = exchange;
-    const { attribution, deviations } = exchange;
+    const { attribution, deviations, replay } = exchange;
     // Written by hand for speed, as each request needs it: only foreign texts need escaping.
-    return (
-      `{"time":${this.#now()},"level":"info","event":"request","id":${number},` +
-      (session === DEFAULT_SESSION ? '' : `"session":${JSON.stringify(session)},`) +
-      `"method":${JSON.stringify(request.method)},"target":${JSON.stringify(target)}` +
-      (operationId === undefined ? '' : `,"operation":${JSON.stringify(operationId)}`) +
-      `,"status":${status},"source":${JSON.stringify(source)}` +
-      (problem === undefined ? '' : `,"message":${JSON.stringify(problem.message)}`) +
-      (attribution === undefined ? '' : `,"attribution":${writeAttribution(attribution)}`) +
-      (deviations.length === 0 ? '' : `,"deviations":${JSON.stringify(deviations)}`) +
-      (fault === undefined ? '' : `,"fault":"${fault}"`) +
-      (exchange.replay === undefined ? '' : `,"replay":${JSON.stringify(exchange.replay)}`) +
-      `,"milliseconds":${exchange.milliseconds.toFixed(2)}}`
-    );
+    let line = this.#begin(this.#now()) + number + this.#session(session);
+    line += `${this.#method(request.method)},"target":${quote(target)}`;
+    if (operationId !== undefined) line += this.#operation(operationId);
+    line += `,"status":${status}${this.#source(source)}`;
+    if (problem !== undefined) line += `,"message":${JSON.stringify(problem.message)}`;
+    if (attribution !== undefined) line += this.#attribution(describeAttribution(attribution));
+    if (deviations.length > 0) line += `,"deviations":${JSON.stringify(deviations)}`;
+    if (fault !== undefined) line += `,"fault":"${fault}"`;
+    if (replay !== undefined) line += `,"replay":${JSON.stringify(replay)}`;
+    return `${line},"milliseconds":${exchange.milliseconds.toFixed(2)}}`;
   }
 
   event(level: LogLevel, event: string, details: Readonly<Record<string, unknown>>): string {
@@ -150,6 +166,9 @@ class JsonFormat {
 class LineFormat {
   readonly #paint: Paint;
   readonly #now: () => number;
+  readonly #timeOfDay = keepLast(
+    (second: number) => `  ${this.#paint('dim', toTimeOfDay(second * 1000))}`,
+  );
 
   constructor({ hasColor, now }: LogSettings) {
     this.#paint = createPaint(hasColor);
@@ -190,12 +209,12 @@ class LineFormat {
 
   /** Returns the time of day, in the zone of the terminal. */
   #begin(): string {
-    return `  ${this.#paint('dim', toTimeOfDay(this.#now()))}`;
+    return this.#timeOfDay(Math.floor(this.#now() / 1000));
   }
 }
 
-function writeAttribution({ culprit, confidence, reason }: Attribution): string {
-  return JSON.stringify(`${culprit}; confidence=${confidence}: ${reason}`);
+function describeAttribution({ culprit, confidence, reason }: Attribution): string {
+  return `${culprit}; confidence=${confidence}: ${reason}`;
 }
 
 function messageOf(error: unknown): string {
