@@ -107,7 +107,9 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
     refuseOnSocket(respondTo(named, settings), socket);
   });
   server.on('clientError', (error: ParserError, socket: Socket) => {
-    refuseUnreadable(error, socket, settings);
+    const refuse = (): void => refuseUnreadable(error, socket, settings);
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') unlessUnread(socket, refuse);
+    else refuse();
   });
 }
 
@@ -145,6 +147,17 @@ function watchCrowd(server: Server, { maximumConnections, log }: ServerSettings)
     socket.destroy();
     count++;
     if (count === 1) setTimeout(report, CROWD_MILLISECONDS).unref();
+  });
+}
+
+/**
+ * Refuses a late request unless its bytes have arrived and wait to be read: after a turn of many
+ * seconds, Node's timers act before it reads from connections.
+ */
+function unlessUnread(socket: Socket, refuse: () => void): void {
+  const { bytesRead } = socket;
+  setImmediate(() => {
+    if (socket.bytesRead === bytesRead) refuse();
   });
 }
 
