@@ -2,7 +2,7 @@ import { toPath } from '../../base/json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Violation } from '../../base/problem.ts';
 import type { Contract } from '../../contract/contract.ts';
-import { findAbsentProperties } from '../../schema/message-direction.ts';
+import { type Direction, findAbsentProperties } from '../../schema/message-direction.ts';
 import type { Schema, SchemaCompiler } from '../../schema/schema-compiler.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import type { ResourceType } from '../resource.ts';
@@ -46,6 +46,34 @@ export function checkResource(
   });
   return isLeftOpen || sent.length <= read.length ? sent : read;
 }
+
+/**
+ * Returns true if an accepted resource surely is with another value of a member that it has: no
+ * schema but those of the member depends on it, and they accept it.
+ */
+export function acceptsInstead(
+  { schemas }: Pick<Contract, 'schemas'>,
+  { schema, writtenSchema }: ResourceType,
+  name: string,
+  member: JsonValue,
+): boolean {
+  const accepts = (one: Schema | undefined, direction: Direction): boolean => {
+    const node = schemas.nodes.at(one?.pointer);
+    if (node === undefined) return true;
+    if (node.possible.some(({ value }) => OF_WHOLE.some((keyword) => keyword in value)))
+      return false;
+    const own = node.property(name);
+    if (own === undefined) return node.additional === undefined && node.patterns.length === 0;
+    return own.schemas.every(({ pointer }) => schemas.schemaAt(pointer, direction).accepts(member));
+  };
+  return accepts(schema, 'response') && accepts(writtenSchema, 'request');
+}
+
+/** Keywords by which the value of one member may matter for others. */
+const OF_WHOLE = [
+  ...['anyOf', 'oneOf', 'not', 'if', 'dependentSchemas', 'dependencies'],
+  ...['const', 'enum'],
+];
 
 function acceptsMember(
   schemas: SchemaCompiler,

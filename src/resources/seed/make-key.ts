@@ -75,7 +75,7 @@ export class FreeNumbers {
  * @param number distinguishes resources with the same name
  */
 export function makeKey(
-  { key }: ResourceType,
+  { key }: Pick<ResourceType, 'key'>,
   value: JsonObject,
   number: number,
   random: () => Random,

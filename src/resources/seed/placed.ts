@@ -18,6 +18,9 @@ export interface PlacedResource extends ParentCollection {
   value: JsonObject;
 }
 
+/** A resource that others may refer to. */
+export type Target = Readonly<Pick<PlacedResource, 'type' | 'key' | 'value'>>;
+
 export function resourcesOfSeeds(seeds: readonly Seed[]): Map<string, PlacedResource[]> {
   const all = new Map<string, PlacedResource[]>();
   for (const seed of seeds) {

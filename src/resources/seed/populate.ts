@@ -10,16 +10,18 @@ import { getProperty, isShared, keyTextOf, putAll } from '../collections.ts';
 import type { Resources } from '../meaning.ts';
 import type { ResourceType, ServerSetRole } from '../resource.ts';
 import { setProperty } from '../wrapping.ts';
-import { checkResource } from './check-resource.ts';
+import { acceptsInstead, checkResource } from './check-resource.ts';
 import { findExampleSeeds } from './example-seeds.ts';
-import { FreeNumbers, makeKey, makeSlug, withKey } from './make-key.ts';
+import { foretellKeys, keysFor } from './key-candidates.ts';
+import { FreeNumbers, withKey } from './make-key.ts';
 import {
   collectionsOf,
   type ParentCollection,
   type PlacedResource,
   resourcesOfSeeds,
+  type Target,
 } from './placed.ts';
-import { createReferenceFinder, type Reference, refer } from './references.ts';
+import { chooseTarget, createReferenceFinder, type Reference, refer } from './references.ts';
 import type { Seed } from './seeds.ts';
 
 export interface Population {
@@ -145,6 +147,27 @@ export class Populator {
   }
 
   /**
+   * Returns the keys that {@link fill} gives the resources of a collection, without making them;
+   * undefined where a key depends on its resource.
+   *
+   * @param here the existing resources
+   */
+  foretell(type: ResourceType, here: readonly PlacedResource[], collection: string) {
+    const random = (number: number) => this.#randomOfKey(collection, number);
+    const taken = new Set(here.map(({ key }) => key));
+    return foretellKeys(this.#contract, type, taken, this.#population.populate, random);
+  }
+
+  #nameOf(collection: string, number: number): string {
+    return `${this.#population.seed}\npopulate\n${collection}\n${number}`;
+  }
+
+  /** Keys have random numbers of their own, so that they are known before the rest. */
+  #randomOfKey(collection: string, number: number): Random {
+    return createRandom(`${this.#nameOf(collection, number)}\nkey`);
+  }
+
+  /**
    * Sets references one by one. A reference that the schema does not allow keeps its generated
    * value.
    *
@@ -152,7 +175,7 @@ export class Populator {
    */
   connect(
     made: readonly PlacedResource[],
-    targetsOf: (type: ResourceType) => readonly PlacedResource[],
+    targetsOf: (type: ResourceType) => readonly Target[],
   ): void {
     for (const one of made) {
       const random = createRandom(
@@ -172,7 +195,7 @@ export class Populator {
     reference: Reference,
     keyName: string,
     one: PlacedResource,
-    choose: () => PlacedResource | undefined,
+    choose: () => Target | undefined,
   ): void {
     // Without its parent, a resource would be in none of its lists.
     const generated = getProperty(one.value, reference.property);
@@ -181,7 +204,7 @@ export class Populator {
     if (after === undefined) return;
     const value = { ...one.value };
     setProperty(value, reference.property, after);
-    if (this.#isAccepted(one.type, value)) one.value = value;
+    if (this.#isAcceptedWith(one.type, reference.property, one.value, value)) one.value = value;
   }
 
   /** Generates a resource with a free key that {@link checkResource} accepts, if it finds one. */
@@ -191,11 +214,11 @@ export class Populator {
     here: readonly PlacedResource[],
   ): GeneratedResource | undefined {
     const number = at.numbers.take();
-    const name = `${this.#population.seed}\npopulate\n${at.collection}\n${number}`;
+    const name = this.#nameOf(at.collection, number);
     for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
       const random = createRandom(`${name}\n${attempt}`);
       const value = this.#generateNamed(type, random, here);
-      const keyed = value && this.#addKey(type, value, number + attempt, at, random);
+      const keyed = value && this.#addKey(type, value, number + attempt, at);
       if (keyed !== undefined) return keyed;
     }
     return undefined;
@@ -243,20 +266,28 @@ export class Populator {
     type: ResourceType,
     value: JsonObject,
     number: number,
-    { isTaken }: FilledCollection,
-    random: Random,
+    { collection, isTaken }: FilledCollection,
   ): GeneratedResource | undefined {
     const property = type.key?.property?.value;
     if (property === undefined) {
       const key = String(number);
       return isTaken(key) ? undefined : { key, value };
     }
+    const random = () => this.#randomOfKey(collection, number);
     for (const candidate of keysFor(type, value, number, random)) {
       const key = keyTextOf(candidate);
       const keyed = withKey(value, property, candidate);
-      if (!isTaken(key) && this.#isAccepted(type, keyed)) return { key, value: keyed };
+      const isFitting = !isTaken(key) && this.#isAcceptedWith(type, property, value, keyed);
+      if (isFitting) return { key, value: keyed };
     }
     return undefined;
+  }
+
+  /** Returns true if a resource is accepted that differs from an accepted one in one property. */
+  #isAcceptedWith(type: ResourceType, name: string, before: JsonObject, after: JsonObject) {
+    const member = getMember(before, name) === undefined ? undefined : getMember(after, name);
+    const isSurely = member !== undefined && acceptsInstead(this.#contract, type, name, member);
+    return isSurely || this.#isAccepted(type, after);
   }
 
   #isAccepted(type: ResourceType, value: JsonObject): boolean {
@@ -279,21 +310,6 @@ const NAMES = ['name', 'title', 'email', 'username', 'slug'];
 
 type GeneratedResource = Pick<PlacedResource, 'key' | 'value'>;
 
-/**
- * Chooses a target: one parent after the other, so that each has some, else at random. Of its own
- * type only an earlier one, so that no resource is its own ancestor.
- */
-function chooseTarget(
-  reference: Reference,
-  one: PlacedResource,
-  targets: readonly PlacedResource[],
-  random: Random,
-): PlacedResource | undefined {
-  const isOwn = targets[one.number]?.type === one.type;
-  const count = isOwn ? one.number : targets.length;
-  return targets[reference.isParent ? one.number % count : Math.floor(random.next() * count)];
-}
-
 /** Swaps the times of creation and last change if they are in the wrong order. */
 function inOrderOfTime({ serverSet }: ResourceType, value: JsonObject): JsonObject {
   const nameOf = (role: ServerSetRole) => serverSet.find((one) => one.role.value === role)?.name;
@@ -306,18 +322,6 @@ function inOrderOfTime({ serverSet }: ResourceType, value: JsonObject): JsonObje
   setProperty(ordered, made, second);
   setProperty(ordered, changed, first);
   return ordered;
-}
-
-/** Returns candidates for the key, the best first. The generated value surely keeps the schema. */
-function keysFor(type: ResourceType, value: JsonObject, number: number, random: Random) {
-  const { property, generation } = type.key ?? {};
-  const given = getProperty(value, property?.value ?? '');
-  const own = given === undefined || given === null ? [] : [given];
-  if (generation?.value === 'by-schema') {
-    return [...own, ...own.map((one) => `${String(one)}${number}`), number, String(number)];
-  }
-  const made = makeKey(type, value, number, () => random);
-  return generation?.value === 'slug' ? [makeSlug(value, 0), made, ...own] : [made, ...own];
 }
 
 function gather(seeds: readonly Seed[], made: readonly PlacedResource[]): readonly Seed[] {

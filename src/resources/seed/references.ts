@@ -1,5 +1,6 @@
 import { isNumber, readExactNumber } from '../../base/json/number.ts';
 import { getMember, isJsonObject, type JsonValue, mapMembers } from '../../base/json/value.ts';
+import type { Random } from '../../base/random.ts';
 import { remember } from '../../base/remember.ts';
 import { plain, singularName, wordsOf } from '../../base/words.ts';
 import type { Contract } from '../../contract/contract.ts';
@@ -8,7 +9,7 @@ import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import { readKey } from '../collections.ts';
 import type { Resources } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
-import type { PlacedResource } from './placed.ts';
+import type { PlacedResource, Target } from './placed.ts';
 
 export interface Reference {
   readonly property: string;
@@ -110,7 +111,20 @@ function nameTargets(all: readonly ResourceType[]) {
 const OWN_PARENT = /^parent(?:id|key|uuid)?$/;
 const GENERAL: ReadonlySet<string> = new Set(['', 'id', 'key', 'name', 'slug', 'uuid', 'code']);
 
-type Referred = Pick<PlacedResource, 'key' | 'value'>;
+/**
+ * Chooses a target: one parent after the other, so that each has some, else at random. Of its own
+ * type only an earlier one, so that no resource is its own ancestor.
+ */
+export function chooseTarget(
+  reference: Reference,
+  one: PlacedResource,
+  targets: readonly Target[],
+  random: Random,
+): Target | undefined {
+  const isOwn = targets[one.number]?.type === one.type;
+  const count = isOwn ? one.number : targets.length;
+  return targets[reference.isParent ? one.number % count : Math.floor(random.next() * count)];
+}
 
 /**
  * Returns the value of a property that refers to an existing resource.
@@ -123,7 +137,7 @@ export function refer(
   reference: Reference,
   keyName: string,
   value: JsonValue | undefined,
-  choose: () => Referred | undefined,
+  choose: () => Target | undefined,
 ): JsonValue | undefined {
   if (value === undefined || value === null) return value;
   const one = (item: JsonValue): JsonValue | undefined => {
@@ -160,7 +174,7 @@ function keyAs(schema: Schema | '' | undefined, key: JsonValue): JsonValue | und
 }
 
 /** Returns the object with the members of the target that it shows. */
-function pointTo(value: JsonValue, keyName: string, { key, value: meant }: Referred) {
+function pointTo(value: JsonValue, keyName: string, { key, value: meant }: Target) {
   if (!isJsonObject(value)) return undefined;
   return mapMembers(value, (member, name) => {
     const own = name === keyName ? readKey(key) : getMember(meant, name);

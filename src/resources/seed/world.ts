@@ -6,7 +6,7 @@ import { isShared, parametersOf } from '../collections.ts';
 import type { Meaning, Resources } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
 import { findExamples, groupShown } from './example-seeds.ts';
-import { type PlacedResource, placeAll } from './placed.ts';
+import { type PlacedResource, placeAll, type Target } from './placed.ts';
 import { type Population, Populator } from './populate.ts';
 import type { Seed } from './seeds.ts';
 
@@ -45,6 +45,7 @@ export class World {
   readonly #listed: () => ReadonlySet<string>;
   readonly #populator: () => Populator;
   readonly #begun = new Map<string, Begun>();
+  readonly #promised = new Map<string, readonly Target[]>();
   readonly #known = new Map<string, Beginning>();
 
   constructor(
@@ -87,11 +88,32 @@ export class World {
   }
 
   /** Resources in a collection of each parent cannot be referred to from elsewhere. */
-  #targets(target: ResourceType, type: ResourceType, own: readonly PlacedResource[]) {
+  #targets(target: ResourceType, type: ResourceType, own: readonly Target[]) {
     if (target.name === type.name) return own;
     if (!isShared(target)) return [];
     const seed = this.#seeds.get(target.name);
-    return seed ? placeAll(seed) : this.#begin(target, target.name).all;
+    return seed
+      ? placeAll(seed)
+      : remember(this.#promised, target.name, () => this.#promise(target));
+  }
+
+  /** Returns the resources of a shared collection, of which only the keys are made if that is possible. */
+  #promise(type: ResourceType): readonly Target[] {
+    const { all, isWhole } = this.#examplesOf(type, type.name);
+    const keys = isWhole ? [] : this.#populator().foretell(type, all, type.name);
+    if (keys === undefined) return this.#begin(type, type.name).all;
+    const madeOf = (key: string) =>
+      this.#begin(type, type.name).all.find((one) => one.key === key)?.value ?? {};
+    const promised = keys.map((key): Target => {
+      return {
+        type,
+        key,
+        get value() {
+          return madeOf(key);
+        },
+      };
+    });
+    return [...all, ...promised];
   }
 
   #begin(type: ResourceType, collection: string): Begun {
@@ -100,10 +122,14 @@ export class World {
   }
 
   #make(type: ResourceType, collection: string): Begun {
-    const meanings = this.#settings.ignoreExamples ? [] : (this.#meanings().get(type.name) ?? []);
-    const { entries, isWhole } = findExamples(this.#contract, type, meanings);
-    const all = placeAll({ type, name: collection, entries });
+    const { all, isWhole } = this.#examplesOf(type, collection);
     const at = { collection, parameters: parametersOf(type, collection) };
     return { all, made: isWhole ? [] : this.#populator().fill(type, all, [at]) };
+  }
+
+  #examplesOf(type: ResourceType, collection: string) {
+    const meanings = this.#settings.ignoreExamples ? [] : (this.#meanings().get(type.name) ?? []);
+    const { entries, isWhole } = findExamples(this.#contract, type, meanings);
+    return { all: placeAll({ type, name: collection, entries }), isWhole };
   }
 }
