@@ -239,3 +239,42 @@ test('a resource that is created beside generated ones gets a free key', async (
   t.is(response.status, 201);
   t.like(await response.json(), { id: 4, name: 'Fern' });
 });
+
+const NOTES = `
+openapi: 3.1.0
+info: { title: Notes, version: "1" }
+paths:
+  /users: { get: { responses: { "200": { $ref: "#/components/responses/Users" } } } }
+  /users/{userId}: { parameters: [{ $ref: "#/components/parameters/userId" }], get: { responses: { "200": { description: One, content: { application/json: { schema: { $ref: "#/components/schemas/User" } } } } } } }
+  /notes: { get: { responses: { "200": { $ref: "#/components/responses/Notes" } } } }
+components:
+  parameters: { userId: { name: userId, in: path, required: true, schema: { type: string, format: uuid } } }
+  responses:
+    Users: { description: All, content: { application/json: { schema: { type: array, items: { $ref: "#/components/schemas/User" } } } } }
+    Notes: { description: All, content: { application/json: { schema: { type: array, items: { $ref: "#/components/schemas/Note" } } } } }
+  schemas:
+    User: { type: object, required: [id, name], properties: { id: { type: string, format: uuid }, name: { type: string } } }
+    Note: { type: object, required: [id, userId, user], properties: { id: { type: string, format: uuid }, userId: { type: string, format: uuid }, user: { $ref: "#/components/schemas/User" } } }
+`;
+
+test('references name resources that nobody has read yet, whatever is read first', async (t) => {
+  const document = join(await createFolder(t, { 'notes.yaml': NOTES }), 'notes.yaml');
+  const read = async (paths: readonly string[]) => {
+    const mock = await createMock({ document });
+    t.teardown(() => mock.close());
+    const found = new Map<string, JsonObject[]>();
+    for (const path of paths) {
+      found.set(path, (await (await mock.fetch(path)).json()) as JsonObject[]);
+    }
+    return found;
+  };
+  const notesFirst = await read(['/notes', '/users']);
+  const users = notesFirst.get('/users') ?? [];
+  for (const { userId, user } of notesFirst.get('/notes') ?? []) {
+    t.true(users.some(({ id }) => id === userId));
+    t.true(users.some((one) => stringifyJson(one) === stringifyJson(user ?? null)));
+  }
+  t.is(notesFirst.get('/notes')?.length, 3);
+  t.deepEqual(notesFirst.get('/notes'), (await read(['/users', '/notes'])).get('/notes'));
+  t.deepEqual(users, (await read(['/users'])).get('/users'));
+});
