@@ -148,8 +148,8 @@ export class SourceDocument {
   resolve(pointer: string): Located | undefined {
     let visited: Set<string> | undefined;
     let current = pointer;
+    let found = this.find(current);
     for (;;) {
-      const found = this.find(current);
       if (found === undefined) return undefined;
       const { value } = found;
       const reference = isJsonObject(value) ? getMember(value, '$ref') : undefined;
@@ -159,8 +159,9 @@ export class SourceDocument {
       const target = this.pointerOf(reference, found.pointer);
       if (visited.has(target))
         throw this.fail(current, `the reference ${reference} leads to itself`);
-      if (this.at(target) === undefined) throw this.missing(reference, current);
-      current = target;
+      const next = this.find(target);
+      if (next === undefined) throw this.missing(reference, current);
+      [current, found] = [target, next];
     }
   }
 

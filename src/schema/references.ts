@@ -16,6 +16,7 @@ export function findTarget(document: SourceDocument, schema: Located): Located |
  * followed: its target means something else there (JSON Schema Core §8.2.3.2).
  */
 export function findBareTarget(document: SourceDocument, schema: Located): Located {
+  if (!isJsonObject(schema.value) || schema.value['$ref'] === undefined) return schema;
   return followChain(schema, (one) => {
     const isBare = isJsonObject(one.value) && Object.keys(one.value).length === 1;
     if (!isBare || document.dynamicAnchorsAround(one.pointer) !== undefined) return undefined;

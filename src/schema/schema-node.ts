@@ -6,7 +6,7 @@ import type { Located, SourceDocument } from '../document/source-document.ts';
 import { Names } from './names.ts';
 import { compileLeniently, type Pattern } from './pattern/pattern.ts';
 import { findBareTarget, findIdentity } from './references.ts';
-import { inPlaceKeywords, schemasInPlace, subschemasUnder } from './subschemas.ts';
+import { inPlaceKeywords, schemasInPlace, subschemasIn, subschemasUnder } from './subschemas.ts';
 
 /** The schema nodes of a document. Each schema is read once, when it is first needed. */
 export class SchemaNodes {
@@ -129,7 +129,8 @@ export class SchemaNode {
 
   /** The types that are named, without null; empty for none. */
   get types(): ReadonlySet<string> {
-    this.#types ??= new Set(this.possible.flatMap(({ value }) => namedTypes(value)));
+    if (this.target !== this) return this.target.types;
+    this.#types ??= readTypes(this.possible);
     return this.#types;
   }
 
@@ -283,8 +284,14 @@ const DEEPEST_UNION = 4;
 type Contents = ReturnType<typeof readContents>;
 
 function readContents(nodes: SchemaNodes, schemas: readonly Located<JsonObject>[]) {
-  const under = (keyword: string) =>
-    schemas.flatMap((schema) => subschemasUnder(schema, [keyword]));
+  const under = (keyword: string) => {
+    const [owner, ...others] = schemas.filter(({ value }) => value[keyword] !== undefined);
+    if (owner === undefined) return [];
+    const first = subschemasIn(owner, keyword);
+    return others.length === 0
+      ? first
+      : [...first, ...others.flatMap((schema) => subschemasIn(schema, keyword))];
+  };
   const objectsUnder = (keyword: string) =>
     nodes.of(under(keyword).filter(({ value }) => isJsonObject(value)));
   const nodesUnder = (keyword: string) =>
@@ -313,6 +320,20 @@ function readContents(nodes: SchemaNodes, schemas: readonly Located<JsonObject>[
     items: objectsUnder('items'),
   };
 }
+
+function readTypes(schemas: readonly Located<JsonObject>[]): ReadonlySet<string> {
+  const [first, second] = schemas;
+  const only = second === undefined ? ONE_TYPE.get(first?.value['type'] ?? null) : undefined;
+  return only ?? new Set(schemas.flatMap(({ value }) => namedTypes(value)));
+}
+
+/** The sets of most schemas, which name one type. */
+const ONE_TYPE: ReadonlyMap<JsonValue, ReadonlySet<string>> = new Map(
+  ['object', 'array', 'string', 'integer', 'number', 'boolean'].map((type) => [
+    type,
+    new Set([type]),
+  ]),
+);
 
 function namedTypes({ type }: JsonObject): readonly string[] {
   return [type].flat().filter((one): one is string => typeof one === 'string' && one !== 'null');

@@ -29,12 +29,13 @@ type Schemas = readonly Located[];
 type Keywords = readonly string[];
 
 /** Returns the subschemas under some keywords of a schema, keyword by keyword. */
-export function subschemasUnder(schema: SchemaObject, keywords: Keywords): Subschema[] {
-  return keywords.flatMap((keyword) => subschemasIn(schema, keyword));
+export function subschemasUnder(schema: SchemaObject, keywords: Keywords): readonly Subschema[] {
+  const used = keywords.filter((keyword) => schema.value[keyword] !== undefined);
+  return used.length === 0 ? NONE : used.flatMap((keyword) => subschemasIn(schema, keyword));
 }
 
-/** Returns none for a keyword, or the value of one, that holds no schemas. */
-function subschemasIn(schema: SchemaObject, keyword: string): readonly Subschema[] {
+/** Returns the subschemas under a keyword; none if it, or its value, holds no schemas. */
+export function subschemasIn(schema: SchemaObject, keyword: string): readonly Subschema[] {
   const value = schema.value[keyword];
   if (value === undefined) return NONE;
   const pointer = `${schema.pointer}/${keyword}`;

@@ -4,7 +4,9 @@ export type Path = readonly (string | number)[];
 
 /** Returns the pointer of a path of keys, `''` for the whole document. */
 export function toPointer(path: Path): string {
-  return path.map((token) => `/${escapeToken(String(token))}`).join('');
+  let pointer = '';
+  for (const token of path) pointer += `/${escapeToken(String(token))}`;
+  return pointer;
 }
 
 /** Returns the keys of a pointer, decoded (RFC 6901 §4). */

@@ -12,8 +12,11 @@ import { SECRET } from './server-set.ts';
 export function findSets(name: string, shown: SchemaNode | undefined): ActionMeaning['sets'] {
   if (shown === undefined) return [];
   const verb = wordsOf(name)[0] ?? '';
-  const states = [...shown.properties].flatMap(([property, node]) => {
-    const known = STATUS.test(plain(property)) ? statesOf(node) : [];
+  const { all, words } = shown.styled;
+  const states = all.flatMap((property, index) => {
+    const node = STATUS.test(words[index] ?? '') ? shown.property(property) : undefined;
+    if (node === undefined) return [];
+    const known = statesOf(node);
     const texts = known.filter((one) => typeof one === 'string');
     if (texts.length === 0) return [];
     const value = findState(plain(name), verb, texts) ?? findEarlier(verb, property, node, texts);
@@ -111,11 +114,13 @@ const LATE =
 
 function findFlag(verb: string, shown: SchemaNode): ActionMeaning['sets'] {
   const undone = oppositeOf(verb);
-  for (const [property, node] of shown.properties) {
-    if (!node.types.has('boolean') && !isBit(node)) continue;
-    const word = plain(property).replace(/^is/, '');
+  const { all, words } = shown.styled;
+  for (const [index, property] of all.entries()) {
+    const word = words[index]?.replace(/^is/, '') ?? '';
     const isSet = isDone(verb, word);
     if (!isSet && (undone === undefined || !isDone(undone, word))) continue;
+    const node = shown.property(property);
+    if (node === undefined || !(node.types.has('boolean') || isBit(node))) continue;
     const value = node.types.has('boolean') ? isSet : Number(isSet);
     return [{ property, value: inferred(value, `there is a property ${property}`) }];
   }

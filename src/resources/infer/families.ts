@@ -1,4 +1,4 @@
-import { groupBy, once, remember } from '../../base/remember.ts';
+import { groupBy, once, onceEach, remember } from '../../base/remember.ts';
 import { isPlural, singularName } from '../../base/words.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { Place } from '../../document/place.ts';
@@ -6,7 +6,7 @@ import { likeness } from '../../schema/schema-node.ts';
 import type { Overrides } from '../override/overrides.ts';
 import { readCalls } from '../shape/call.ts';
 import { findEnvelope } from '../shape/envelope.ts';
-import { type OperationShape, readOperation } from '../shape/operation-shape.ts';
+import { createOperationReader, type OperationShape } from '../shape/operation-shape.ts';
 import { above, lastName, type PathShape, readPath, shapeOf } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
 import { isNamedAction } from '../shape/words.ts';
@@ -46,9 +46,8 @@ export interface Families {
 export function arrangeFamilies(contract: Contract, overrides: Overrides): Families {
   const { operations } = contract;
   const pathOf = createPathReader(contract);
-  const named = readCalls(
-    operations.map((one) => readOperation(one, contract, overrides, pathOf(one))),
-  );
+  const read = createOperationReader(contract, overrides);
+  const named = readCalls(operations.map((one) => read(one, pathOf(one))));
   const keys = new Map(named.map((shape) => [shape.operation, pathKeyOf(shape)]));
   const places = new Places(named);
   const families = joinPlurals(collectFamilies(named, places));
@@ -125,11 +124,13 @@ function createPathReader({ operations }: Contract): (operation: Operation) => P
   const isRead = new Set(
     operations.flatMap(({ method, path }) => (method === 'GET' ? [path] : [])),
   );
-  const bare = (operation: Operation): string => {
-    const path = operation.path.replace(/(?<=[^/])[#?][^=]*$|(?<=[^/])\/json$/, '');
+  const bare = onceEach((operation: Operation): string => {
+    const path = /[#?]|\/json$/.test(operation.path)
+      ? operation.path.replace(/(?<=[^/])[#?][^=]*$|(?<=[^/])\/json$/, '')
+      : operation.path;
     const isAction = isNamedAction(operation) && !isRead.has(operation.path);
     return isAction ? path.replace(/\/actions?(?=\/[^/]+\/?$)/, '') : path;
-  };
+  });
   const alike = groupBy(operations, (one) => `${one.method} ${bare(one)}`);
   return (operation) => {
     const isAlone = alike.get(`${operation.method} ${bare(operation)}`)?.length === 1;

@@ -1,6 +1,7 @@
 import { plain } from '../../base/words.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
-import type { OperationShape, ParameterShape } from '../shape/operation-shape.ts';
+import type { OperationShape } from '../shape/operation-shape.ts';
+import type { ParameterShape } from '../shape/parameter-shape.ts';
 import { ALIKE, findAmong, findWrapping } from '../shape/wrapping.ts';
 import type { SingletonDraft } from './draft.ts';
 import type { Family } from './families.ts';

@@ -4,7 +4,8 @@ import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { MemberPath, TagsMeaning } from '../meaning.ts';
 import { inferred, NOBODY, type ResourceType } from '../resource.ts';
 import { NAMING } from '../shape/call.ts';
-import { inputsOf, type OperationShape, type ParameterShape } from '../shape/operation-shape.ts';
+import { inputsOf, type OperationShape } from '../shape/operation-shape.ts';
+import type { ParameterShape } from '../shape/parameter-shape.ts';
 import { bareName } from '../shape/words.ts';
 import type { Families } from './families.ts';
 
@@ -71,6 +72,7 @@ export function isTagging(shape: OperationShape): boolean {
 
 function readTagging(shape: OperationShape): Tagging | undefined {
   const { path, method } = shape.operation;
+  if (!/tag/i.test(path)) return undefined;
   const [, base, parameter] = /^\/([^{}]*tags)\/\{([^{}]+)\}(?:#.*)?$/i.exec(path) ?? [];
   if (base !== undefined && parameter !== undefined) {
     const does = METHODS.get(method);

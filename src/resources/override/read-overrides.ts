@@ -6,7 +6,7 @@ import { type Place, toPlace } from '../../document/place.ts';
 import { EXTENSION, type Source } from '../../document/source.ts';
 import { SourceDocument } from '../../document/source-document.ts';
 import type { ServerSetRole } from '../resource.ts';
-import { pathItemOf } from '../shape/operation-shape.ts';
+import { pathItemOf } from '../shape/parameter-shape.ts';
 import { FormReader } from './form-reader.ts';
 import {
   NO_OVERRIDES,

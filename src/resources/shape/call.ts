@@ -2,7 +2,8 @@ import { groupBy, onceEach } from '../../base/remember.ts';
 import { isPlural, plain, singularName, wordsOf } from '../../base/words.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { findEnvelope } from './envelope.ts';
-import { inputsOf, type OperationShape, type ParameterShape } from './operation-shape.ts';
+import { inputsOf, type OperationShape } from './operation-shape.ts';
+import type { ParameterShape } from './parameter-shape.ts';
 import { above, lastName, type PathShape, shapeOf } from './path-shape.ts';
 import { changeOf, isVerb } from './words.ts';
 

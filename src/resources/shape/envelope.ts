@@ -138,20 +138,24 @@ function isFound(
 /** Returns true for an object that says how many items there are, or where the next page is. */
 function isPage(node: SchemaNode, { mayBeOne = false }: Expectation): boolean {
   if (mayBeOne) return false;
-  return isCounted(node) || [...node.properties].some(([name, one]) => leadsOn([name], one));
+  return isCounted(node) || [...node.properties].some(([name, one]) => leadsOn(name, one));
 }
 
 /** Returns true for a member that leads to the next page. */
-function leadsOn(path: MemberPath, node: SchemaNode): boolean {
-  const role = roleOf(path, node);
+function leadsOn(name: string, node: SchemaNode): boolean {
+  const word = plain(name);
+  if (!LEADING.some((pattern) => pattern?.test(word))) return false;
+  const role = roleOf([name], node);
   return role === 'next-cursor' || role === 'next-link';
 }
 
 /** Returns true for an object that says how many items it has. */
 function isCounted({ properties }: SchemaNode): boolean {
   return [...properties].some(([name, node]) => {
-    const isNumber = node.types.has('integer') || node.types.has('number');
-    const role = isNumber ? find(NUMBERS, plain(name)) : undefined;
+    if (!node.types.has('integer') && !node.types.has('number')) return false;
+    const word = plain(name);
+    if (!COUNTING.some((pattern) => pattern?.test(word))) return false;
+    const role = find(NUMBERS, word);
     return role === 'total' || role === 'count';
   });
 }
@@ -257,6 +261,10 @@ const LINKS: RoleTable = {
   'last-link': /^last(?:page)?$/,
   'self-link': /^self$/,
 };
+
+/** What the names of counts, and of what leads to the next page, have in common. */
+const COUNTING = [NUMBERS.total, NUMBERS.count];
+const LEADING = [TEXTS['next-cursor'], TEXTS['next-link'], LINKS['next-link']];
 
 function roleOf(path: MemberPath, node: SchemaNode): EnvelopeRole | undefined {
   const name = plain(path.at(-1) ?? '');

@@ -1,5 +1,5 @@
 import { toPointer } from '../../base/json/pointer.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/value.ts';
 import { once } from '../../base/remember.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import { ifReadable } from '../../document/diagnostic.ts';
@@ -8,20 +8,9 @@ import type { Located } from '../../document/source-document.ts';
 import { isJsonMediaType } from '../../http/media-type.ts';
 import { isSequential } from '../../media/sequence-codec.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
-import type { Overrides, ParameterOverride, SourcedOperation } from '../override/overrides.ts';
+import type { Overrides, SourcedOperation } from '../override/overrides.ts';
+import { has, ParameterReader, type ParameterShape } from './parameter-shape.ts';
 import type { PathShape } from './path-shape.ts';
-
-/** A parameter with what helps to find its role. */
-export interface ParameterShape {
-  readonly pointer: Place;
-  readonly name: string;
-  readonly in: string;
-  readonly isRequired: boolean;
-  readonly style: string | undefined;
-  readonly description?: string | undefined;
-  readonly node: SchemaNode | undefined;
-  readonly override: ParameterOverride | undefined;
-}
 
 /** How an operation is read: by its name if that says what it does, else by its method. */
 interface Reading {
@@ -140,23 +129,21 @@ const NO_CONTENTS: Contents = Object.freeze({
   hasContent: () => false,
 });
 
-/** Returns the shape of an operation, of which only the name is read yet. */
-export function readOperation(
-  operation: Operation,
-  { schemas: { nodes } }: Contract,
-  overrides: Overrides,
-  path: PathShape,
-): OperationShape {
-  const override = overrides.ofOperation(operation);
-  const { method } = operation;
-  return new OperationShape(
-    { operation, override },
-    { path, method, isCall: false, named: undefined },
-    once(() => ifReadable(() => readContents(operation, nodes, overrides))),
-  );
+/** Returns what makes the shape of an operation, of which only the name is read at first. */
+export function createOperationReader({ schemas: { nodes } }: Contract, overrides: Overrides) {
+  const parameters = new ParameterReader(nodes, overrides);
+  return (operation: Operation, path: PathShape): OperationShape => {
+    const override = overrides.ofOperation(operation);
+    const { method } = operation;
+    return new OperationShape(
+      { operation, override },
+      { path, method, isCall: false, named: undefined },
+      once(() => ifReadable(() => readContents(operation, nodes, parameters))),
+    );
+  };
 }
 
-function readContents(operation: Operation, nodes: SchemaNodes, overrides: Overrides) {
+function readContents(operation: Operation, nodes: SchemaNodes, reader: ParameterReader) {
   const { document } = nodes;
   const { pointer } = operation;
   const object = document.resolveObject(pointer)?.value ?? {};
@@ -175,9 +162,12 @@ function readContents(operation: Operation, nodes: SchemaNodes, overrides: Overr
   const values = bodies.find((one) => one?.values?.node !== undefined)?.values;
   const success = values && { ...values, node: withoutMarkers(values.node, nodes) };
   const { summary, description } = object;
+  const parameters = reader.read(operation);
   return {
     description: [summary, description].filter((text) => typeof text === 'string').join('. '),
-    parameters: readParameters(operation, nodes, overrides),
+    get parameters() {
+      return parameters();
+    },
     given: given?.values,
     takesBytes: given !== undefined && given.values === undefined,
     success,
@@ -209,65 +199,6 @@ export function inputsOf({ parameters, given }: OperationShape): readonly Parame
       return { pointer, name, in: 'body', isRequired, style: undefined, node, override: undefined };
     }),
   ];
-}
-
-/** Returns the pointer of the Path Item Object that an operation is in. */
-export function pathItemOf(operation: Place): Place {
-  return operation.replace(/\/[^/]*$/, '').replace(/\/additionalOperations$/, '');
-}
-
-/** Returns the parameters of an operation and of its path, with their overrides. */
-function readParameters(operation: Operation, nodes: SchemaNodes, overrides: Overrides) {
-  const owners = [pathItemOf(operation.pointer), operation.pointer];
-  const all = owners.flatMap((owner) => [...parametersAt(owner, nodes)]);
-  // An operation's parameters override those of its path (OAS 3.1 §4.8.9).
-  const last = new Map(all.map((one) => [`${one.in} ${one.name}`, one]));
-  const parameters =
-    last.size === all.length ? all : all.filter((one) => last.get(`${one.in} ${one.name}`) === one);
-  const sourced = overrides.ofOperation(operation);
-  const named = sourced?.value.parameters ?? new Map<string, ParameterOverride>();
-  for (const name of named.keys()) {
-    if (parameters.some((one) => one.name === name)) continue;
-    sourced?.report(
-      `the operation has no parameter ${JSON.stringify(name)}`,
-      `Its parameters are ${parameters.map((one) => one.name).join(', ') || 'none'}.`,
-    );
-  }
-  return parameters.map((one): ParameterShape => {
-    const override = named.get(one.name) ?? overrides.parameters.get(one.pointer);
-    return override === undefined ? one : { ...one, node: one.node, override };
-  });
-}
-
-/** Returns false for an object that has neither a member nor a reference to an object with it. */
-function has(value: JsonValue | undefined, name: string): boolean {
-  return isJsonObject(value) && (Object.hasOwn(value, name) || Object.hasOwn(value, '$ref'));
-}
-
-function* parametersAt(owner: Place, nodes: SchemaNodes): Generator<ParameterShape> {
-  const { document } = nodes;
-  if (!has(document.at(owner), 'parameters')) return;
-  for (const { value, pointer } of document.items(`${owner}/parameters`)) {
-    const { name, in: location, required, style, description } = isJsonObject(value) ? value : {};
-    if (typeof name !== 'string' || typeof location !== 'string') continue;
-    const node = once(() => {
-      const schema = nodes.at(`${pointer}/schema`);
-      const [content] = schema === undefined ? document.members(`${pointer}/content`) : [];
-      return schema ?? nodes.at(content && `${content[1]}/schema`);
-    });
-    yield {
-      pointer,
-      name,
-      in: location,
-      isRequired: required === true,
-      style: typeof style === 'string' ? style : undefined,
-      description: typeof description === 'string' ? description : undefined,
-      get node() {
-        return node();
-      },
-      override: undefined,
-    };
-  }
 }
 
 /** Returns the body that contains values; JSON before forms and XML. */

@@ -36,8 +36,10 @@ export function shapeOf(segments: readonly Segment[]): PathShape {
 }
 
 /** Returns the path without its last segment. */
-export function above({ segments }: PathShape): PathShape {
-  return shapeOf(segments.slice(0, -1));
+export function above({ segments, key }: PathShape): PathShape {
+  const last = segments.at(-1);
+  const end = key.length - (last === undefined ? 0 : keyOf(last).length);
+  return { segments: segments.slice(0, -1), key: key.slice(0, end) };
 }
 
 /** Returns the last name of a path that is no parameter; empty if there is none. */

@@ -9,7 +9,8 @@ import {
   type ListRole,
 } from '../list/list-query.ts';
 import type { MemberPath } from '../meaning.ts';
-import { inputsOf, type OperationShape, type ParameterShape } from './operation-shape.ts';
+import { inputsOf, type OperationShape } from './operation-shape.ts';
+import type { ParameterShape } from './parameter-shape.ts';
 import { namesItemOf, namesOf } from './words.ts';
 import { nodeAt } from './wrapping.ts';
 
