@@ -111,6 +111,11 @@ export interface ListenAddress {
   readonly host?: string;
   /** How many connections may be open at once; no limit but the system's where it is left out. */
   readonly maximumConnections?: number;
+  /**
+   * True to infer what operations mean before the first request that needs it. A server that lives
+   * longer than a test responds faster then.
+   */
+  readonly infersAhead?: boolean;
 }
 
 /** Where a mock listens. */

@@ -26,6 +26,7 @@ import { UsedItems } from '../session/used-items.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createControlOf } from './control-api.ts';
 import { createDrill, type DrillFailure } from './drill.ts';
+import { inferAhead } from './infer-ahead.ts';
 import { type Loaded, load } from './load.ts';
 import {
   type ListenAddress,
@@ -85,6 +86,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   readonly #host: SessionHost;
   readonly #tally = new RunTally();
   #stopWatching: (() => void) | undefined;
+  #infersAhead = false;
   #loaded: Loaded;
   #pipeline: AssembledPipeline;
 
@@ -182,6 +184,8 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     const { admin, adminPort } = this.#settings;
     const paths = controlPaths(admin && adminPort === undefined);
     const server = await this.#start({ port, host, maximumConnections }, paths);
+    this.#infersAhead ||= given.infersAhead === true;
+    this.#inferAhead();
     if (adminPort === undefined || !admin) return { ...server, adminUrl: undefined };
     const beside = await this.#start({ port: adminPort, host }, EVERY_PATH).catch(
       async (error: unknown) => {
@@ -217,6 +221,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     refuseNewErrors(this.#loaded.contract, next.contract);
     this.#pipeline = assemblePipeline(next, this.#lasting);
     this.#loaded = next;
+    this.#inferAhead();
     this.#events.publish({ name: 'reload', session: undefined, data: () => ({}) });
   }
 
@@ -230,6 +235,13 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     await this.#writeCoverage();
     this.#servers.clear();
     this.#lasting.log.flush();
+  }
+
+  /** Only responses from the state need meanings at once. */
+  #inferAhead(): void {
+    const { mode, dynamic } = this.#settings;
+    if (!this.#infersAhead || mode !== 'stateful' || dynamic) return;
+    inferAhead(() => this.#loaded.resources, this.#closing.signal);
   }
 
   async #writeCoverage(): Promise<void> {

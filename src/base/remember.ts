@@ -36,6 +36,39 @@ export function keepLast<Key extends string | number, Value>(make: (key: Key) =>
   };
 }
 
+/** A value that is made in parts. */
+interface InParts<Value> {
+  /** Makes the next part; returns false if nothing is left. */
+  next(): boolean;
+  /** Makes all parts that are left, and returns the value. */
+  whole(): Value;
+}
+
+/** Returns what makes a value in parts, as the generator yields. After an error it begins again. */
+export function inParts<Value>(make: () => Generator<void, Value>): InParts<Value> {
+  let parts: Generator<void, Value> | undefined;
+  let made: { readonly value: Value } | undefined;
+  const next = (): boolean => {
+    if (made !== undefined) return false;
+    parts ??= make();
+    try {
+      const result = parts.next();
+      if (result.done) made = { value: result.value };
+    } catch (error) {
+      parts = undefined;
+      throw error;
+    }
+    return made === undefined;
+  };
+  const whole = (): Value => {
+    for (;;) {
+      if (made !== undefined) return made.value;
+      next();
+    }
+  };
+  return { next, whole };
+}
+
 /** Groups items by their keys, in the order of the first item of each, as `Map.groupBy` does. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key) {
   const groups = new Map<Key, Item[]>();

@@ -229,7 +229,13 @@ export interface Explanation {
   readonly reason: string;
 }
 
-export interface Resources {
+export interface Resources extends Inferred {
+  /** Infers a part of it ahead of the first use; returns false if nothing is left. */
+  inferNext(): boolean;
+}
+
+/** What a whole contract means. */
+export interface Inferred {
   readonly all: readonly ResourceType[];
   find(name: string): ResourceType | undefined;
   meaningOf(operation: Operation): Meaning | undefined;

@@ -1,4 +1,4 @@
-import { groupBy, once, onceEach } from '../base/remember.ts';
+import { groupBy, inParts, once, onceEach } from '../base/remember.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { Source } from '../document/source.ts';
@@ -16,7 +16,7 @@ import { singletonMeanings } from './infer/infer-singleton.ts';
 import { inferTags } from './infer/infer-tags.ts';
 import type { UntypedMeaning } from './infer/meaning-parts.ts';
 import { type AssembledType, asNamedIn } from './infer/share-types.ts';
-import type { Meaning, Resources } from './meaning.ts';
+import type { Inferred, Meaning, Resources } from './meaning.ts';
 import { applyOverrides } from './override/apply-overrides.ts';
 import { NO_OVERRIDES } from './override/overrides.ts';
 import { readOverrides } from './override/read-overrides.ts';
@@ -38,7 +38,8 @@ export function createResources(contract: Contract, file?: Source): Resources {
   const overrides = readOverrides(contract, file, faults);
   const families = once(() => arrangeFamilies(contract, overrides));
   const drafts = once(() => createDrafts(families()));
-  const inferred = once(() => infer(families(), drafts()));
+  const inference = inParts(() => infer(families(), drafts()));
+  const inferred = (): Inferred => inference.whole();
   const isMeant = onceEach((operation: Operation) => mayMean(operation, families(), drafts()));
   if (overrides !== NO_OVERRIDES) inferred();
   if (faults.length > 0) throw new DiagnosticError(faults);
@@ -55,12 +56,18 @@ export function createResources(contract: Contract, file?: Source): Resources {
     caller: () => inferred().caller(),
     meaningsOf: (name: string) => inferred().meaningsOf(name),
     explain: () => inferred().explain(),
+    inferNext: () => inference.next(),
   });
 }
 
-/** Infers the meanings of all operations, and applies the overrides. */
-function infer(families: Families, drafts: Drafts): Resources {
+/** Infers the meanings of all operations, and applies the overrides; yields after each part. */
+function* infer(families: Families, drafts: Drafts): Generator<void, Inferred> {
+  yield;
   const { contract } = families;
+  for (const family of families.all) {
+    drafts.of(family);
+    yield;
+  }
   const below = families.all.flatMap(drafts.nestedIn);
   const people: () => People = once(() =>
     findPeople(
@@ -68,8 +75,10 @@ function infer(families: Families, drafts: Drafts): Resources {
       [...resources.values()].map(({ type }) => type),
     ),
   );
-  const resources = assembleResources(families, drafts, () => people().me?.node);
-  const meanings = inferMeanings(families, resources, below);
+  const resources = yield* assembleResources(families, drafts, () => people().me?.node);
+  yield;
+  const meanings = yield* inferMeanings(families, resources, below);
+  yield;
   for (const [operation, shape] of families.shapes()) {
     const login = meanings.has(operation) ? undefined : inferLogin(shape, people);
     if (login !== undefined) meanings.set(operation, login);
@@ -154,11 +163,11 @@ function findMain(used: readonly ResourceType[]): ReadonlyMap<string, ResourceTy
   return main;
 }
 
-function inferMeanings(
+function* inferMeanings(
   { shapeOf }: Families,
   resources: ReadonlyMap<Family, AssembledType>,
   below: readonly NestedOperation[],
-): Map<Operation, Meaning> {
+): Generator<void, Map<Operation, Meaning>> {
   const meanings = new Map<Operation, Meaning>();
   const add = (owner: AssembledType, meaning: UntypedMeaning) => {
     const shape = shapeOf(meaning.operation);
@@ -175,6 +184,7 @@ function inferMeanings(
         ? collectionMeanings(draft, type.key?.property?.value)
         : singletonMeanings(draft);
     for (const meaning of own) add(one, meaning);
+    yield;
   }
   for (const { owner, meaning } of below) {
     const one = resources.get(owner);

@@ -3,8 +3,10 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { loadContract } from '../../src/assemble/load.ts';
+import { describeOperation } from '../../src/resources/describe.ts';
 import { createDrafts, mayMean } from '../../src/resources/infer/drafts.ts';
 import { arrangeFamilies } from '../../src/resources/infer/families.ts';
+import type { Resources } from '../../src/resources/meaning.ts';
 import { NO_OVERRIDES } from '../../src/resources/override/overrides.ts';
 import { createResources } from '../../src/resources/resources.ts';
 import { publicDocuments, testWithPublicDocuments } from '../support/public-documents.ts';
@@ -36,8 +38,26 @@ async function compare(t: ExecutionContext, document: string): Promise<void> {
   );
 }
 
+function describe(resources: Resources) {
+  return resources.explain().map(describeOperation);
+}
+
+async function inferInParts(t: ExecutionContext, document: string): Promise<void> {
+  const { contract } = await read(document);
+  const whole = describe(createResources(contract));
+  const inParts = createResources(contract);
+  let parts = 0;
+  while (inParts.inferNext()) parts += 1;
+  t.deepEqual(describe(inParts), whole);
+  const interrupted = createResources(contract);
+  for (let part = 0; part < parts / 2; part++) interrupted.inferNext();
+  t.deepEqual(describe(interrupted), whole);
+  t.false(interrupted.inferNext());
+}
+
 for (const document of ownDocuments) {
   const name = basename(document);
+  test(`${name}: inferred in parts, its operations mean the same`, inferInParts, document);
   test(`${name}: what its own paths give no meaning has none at all`, compare, document);
 }
 for (const [name, document] of Object.entries(publicDocuments)) {

@@ -12,15 +12,16 @@ import { findServerSet } from './server-set.ts';
 import { type AssembledType, createResource, type ServerSet, shareTypes } from './share-types.ts';
 
 /**
- * Makes resource types of drafts, by their families: gives them names, keys and parents.
+ * Makes resource types of drafts, by their families: gives them names, keys and parents. Yields
+ * after each.
  *
  * @param caller returns the schema of the caller
  */
-export function assembleResources(
+export function* assembleResources(
   families: Families,
   { of: draftOf }: Drafts,
   caller: Caller,
-): ReadonlyMap<Family, AssembledType> {
+): Generator<void, ReadonlyMap<Family, AssembledType>> {
   const drafts = new Map(families.all.flatMap((one) => withDraft(one, draftOf(one))));
   const names = nameAll(families.contract, [...drafts.keys()]);
   const make = (draft: Draft): AssembledType => {
@@ -32,7 +33,11 @@ export function assembleResources(
       return isThere ? { name: names.get(owner) ?? owner.name, family: owner } : undefined;
     });
   };
-  const own = new Map([...drafts].map(([family, draft]) => [family, make(draft)] as const));
+  const own = new Map<Family, AssembledType>();
+  for (const [family, draft] of drafts) {
+    own.set(family, make(draft));
+    yield;
+  }
   return shareTypes(own, make);
 }
 
