@@ -98,21 +98,30 @@ const MOMENT = /(?:at|on|date|time|timestamp)$|^date/;
 
 function agreeOnState({ draft, rules, object, needed }: Agreeing): void {
   const { evaluator } = draft.builder.analysis;
-  for (const moment of Object.keys(object).filter((name) => !hasHappened(name, rules, object))) {
+  const isReached = Object.entries(object).flatMap(([name, value]) =>
+    readState(name, value, rules),
+  );
+  const early = Object.keys(object).filter(
+    (name) => MOMENT.test(plain(name)) && !isReached.every((one) => one(name)),
+  );
+  for (const moment of early) {
     if (evaluator.conforms(rules.member(moment), null)) object[moment] = null;
     else if (!needed.has(moment)) delete object[moment];
   }
 }
 
-/** Returns false for `paidAt` beside an open state, and for `archivedAt` beside `archived: false`. */
-function hasHappened(moment: string, rules: ObjectRules, object: JsonObject): boolean {
-  if (!MOMENT.test(plain(moment))) return true;
-  return Object.entries(object).every(([name, value]) => {
-    if (value === false) return followsState(moment, '', [plain(name).replace(/^(?:is|was)/, '')]);
-    if (typeof value !== 'string' || !STATE.test(plain(name))) return true;
-    const states = (rules.member(name).listed ?? []).filter((one) => typeof one === 'string');
-    return states.length < 2 || followsState(moment, value, states);
-  });
+/**
+ * Returns what a member says of moments: false for `paidAt` beside an open state, and for
+ * `archivedAt` beside `archived: false`. Other members say nothing.
+ */
+function readState(name: string, value: JsonValue, rules: ObjectRules) {
+  const follows = (state: string, states: readonly string[]) => [
+    (moment: string) => followsState(moment, state, states),
+  ];
+  if (value === false) return follows('', [plain(name).replace(/^(?:is|was)/, '')]);
+  if (typeof value !== 'string' || !STATE.test(plain(name))) return [];
+  const states = (rules.member(name).listed ?? []).filter((one) => typeof one === 'string');
+  return states.length < 2 ? [] : follows(value, states);
 }
 
 /** States from which nothing goes on, and that another state does not include. */

@@ -116,7 +116,8 @@ export function createGeneration(draw: DrawValue): GenerateResponse {
     const drawn = drawReadable(draw, content, chance, wishes.manner);
     return after(drawn, (value) => {
       if (value === undefined) return undefined;
-      const payload = { kind: 'value', content, value } as const;
+      // What is drawn is checked there.
+      const payload = { kind: 'value', content, value, isConforming: true } as const;
       return toCandidate(nameSource(source, 'seed', seed), declared, payload);
     });
   };

@@ -135,9 +135,10 @@ function statusOf({ responses }: Operation, response: DeclaredResponse, isError:
   if (!Number.isNaN(exact)) return exact;
   const [first = '2'] = response.key;
   const start = response.key === 'default' ? 200 : Number(first) * 100;
-  const range = Array.from({ length: 100 }, (_, index) => start + index);
-  const usual = isError ? [...USUAL_ERRORS, ...range] : range;
-  return usual.find((status) => responses.find(status) === response) ?? start;
+  const isFor = (status: number) => responses.find(status) === response;
+  const usual = isError ? USUAL_ERRORS.find(isFor) : undefined;
+  const range = () => Array.from({ length: 100 }, (_, index) => start + index);
+  return usual ?? range().find(isFor) ?? start;
 }
 
 function planMediaTypes(

@@ -10,6 +10,7 @@ import {
   mergeDeep,
   setMember,
 } from '../../base/json/value.ts';
+import type { Violation } from '../../base/problem.ts';
 import { once } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Generator } from '../../generate/generator.ts';
@@ -49,14 +50,14 @@ export function fitValue(wanted: Fit, value: JsonValue): JsonValue | undefined {
     for (const base of [() => example, generated]) {
       const from = base();
       const made = from === undefined ? undefined : make(from);
-      if (made !== undefined && schema.accepts(made)) return made;
+      if (made !== undefined) return made;
     }
     return undefined;
   };
-  const lacks = (one: JsonValue): one is JsonObject =>
-    isJsonObject(one) && schema.check(one, 'body').some(({ keyword }) => keyword === 'required');
+  const violations = isJsonObject(value) ? schema.check(value, 'body') : [];
+  const lacks = violations.some(({ keyword }) => keyword === 'required');
   return (
-    (lacks(value) ? first((base) => fillMissing(schema, value, base)) : undefined) ??
+    (lacks ? first((base) => conforming(fill(schema, value, base, violations))) : undefined) ??
     new Fitting(wanted).fit(schema.pointer, value, 0) ??
     first((base) => repair(schema, value, base)) ??
     first((base) => repair(schema, mergeDeep(base, value), base))
@@ -100,15 +101,17 @@ class Fitting {
       .sort((one, other) => countKept(value, other) - countKept(value, one));
     if (closest !== undefined) return closest;
     const parts = this.#fitParts(pointer, value, depth);
-    if (conforms(parts)) return parts;
-    const fill = (base: JsonValue | undefined): JsonValue | undefined => {
+    const violations = schema.check(parts, 'body');
+    if (violations.length === 0) return parts;
+    const fillOrRepair = (base: JsonValue | undefined): JsonValue | undefined => {
       if (base === undefined) return undefined;
-      const filled = isJsonObject(parts) ? fillMissing(schema, parts, base) : parts;
-      return conforms(filled) ? filled : repair(schema, filled, base);
+      if (!isJsonObject(parts)) return repair(schema, parts, base, violations);
+      const filled = fill(schema, parts, base, violations);
+      return conforming(filled) ?? repair(schema, filled.value, base, filled.violations);
     };
     const generated = () =>
       generateFor(material.generator, schema, `${identity} ${pointer}`)?.value;
-    return (depth === 0 ? fill(example) : undefined) ?? fill(generated());
+    return (depth === 0 ? fillOrRepair(example) : undefined) ?? fillOrRepair(generated());
   }
 
   /** Fits each item and each member to its own schema. One that does not fit stays as it is. */
@@ -153,13 +156,19 @@ const MOST_ROUNDS = 8;
  * @param base a value that conforms to the schema; the members are taken from it
  */
 export function fillMissing(schema: Schema, value: JsonObject, base: JsonValue): JsonObject {
-  const filled = mend(
-    schema,
-    value,
-    base,
-    (draft, path, keyword) => keyword === 'required' && draft.takeFromBase(path),
-  );
+  const filled = fill(schema, value, base);
   return isJsonObject(filled.value) ? filled.value : value;
+}
+
+function fill(
+  schema: Schema,
+  value: JsonValue,
+  base: JsonValue,
+  violations?: readonly Violation[],
+): Mended {
+  const remedy: Remedy = (draft, path, keyword) =>
+    keyword === 'required' && draft.takeFromBase(path);
+  return mend(schema, value, base, remedy, violations);
 }
 
 /**
@@ -169,12 +178,17 @@ export function fillMissing(schema: Schema, value: JsonObject, base: JsonValue):
  *
  * @returns undefined if the result still does not conform
  */
-export function repair(schema: Schema, value: JsonValue, base: JsonValue): JsonValue | undefined {
-  const repaired = mend(schema, value, base, (draft, path, keyword) => {
+export function repair(
+  schema: Schema,
+  value: JsonValue,
+  base: JsonValue,
+  violations?: readonly Violation[],
+): JsonValue | undefined {
+  const remedy: Remedy = (draft, path, keyword) => {
     if (keyword === 'required') return draft.takeFromBase(path);
     return (keyword === 'type' && draft.convert(path)) || draft.remove(path);
-  });
-  return repaired.isConforming ? repaired.value : undefined;
+  };
+  return conforming(mend(schema, value, base, remedy, violations));
 }
 
 /**
@@ -184,10 +198,9 @@ export function repair(schema: Schema, value: JsonValue, base: JsonValue): JsonV
  * @returns undefined if the result still does not conform
  */
 export function revert(schema: Schema, value: JsonValue, base: JsonValue): JsonValue | undefined {
-  const reverted = mend(schema, value, base, (draft, path, _, round) =>
-    round === 0 ? draft.revert(path) : draft.remove(path.slice(0, 1)),
-  );
-  return reverted.isConforming ? reverted.value : undefined;
+  const remedy: Remedy = (draft, path, _, round) =>
+    round === 0 ? draft.revert(path) : draft.remove(path.slice(0, 1));
+  return conforming(mend(schema, value, base, remedy));
 }
 
 type Path = readonly string[];
@@ -195,9 +208,26 @@ type Path = readonly string[];
 /** Changes the draft because of one violation. Returns true if it changed something. */
 type Remedy = (draft: Draft, path: Path, keyword: string, round: number) => boolean;
 
-function mend(schema: Schema, value: JsonValue, base: JsonValue, remedy: Remedy) {
-  if (schema.accepts(value)) return { value, isConforming: true };
-  let violations = schema.check(value, 'body');
+/** A changed value, and what of it still does not conform. */
+interface Mended {
+  readonly value: JsonValue;
+  readonly violations: readonly Violation[];
+}
+
+function conforming({ value, violations }: Mended): JsonValue | undefined {
+  return violations.length === 0 ? value : undefined;
+}
+
+/** @param known the violations of the value, where they are known */
+function mend(
+  schema: Schema,
+  value: JsonValue,
+  base: JsonValue,
+  remedy: Remedy,
+  known: readonly Violation[] = schema.check(value, 'body'),
+): Mended {
+  if (known.length === 0) return { value, violations: known };
+  let violations = known;
   const draft = new Draft(copyJson(value), base);
   for (let round = 0; round < MOST_ROUNDS && violations.length > 0; round++) {
     let isChanged = false;
@@ -209,7 +239,7 @@ function mend(schema: Schema, value: JsonValue, base: JsonValue, remedy: Remedy)
     if (!isChanged) break;
     violations = schema.check(draft.value, 'body');
   }
-  return { value: draft.value, isConforming: violations.length === 0 };
+  return { value: draft.value, violations };
 }
 
 class Draft {
