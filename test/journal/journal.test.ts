@@ -156,6 +156,54 @@ test('a short body does not retain the buffer that it arrived in', (t) => {
   t.deepEqual(body instanceof Uint8Array ? [...body] : [], [...Buffer.from('{}')]);
 });
 
+test('whatever characters and bytes an exchange has, it stays as it was while others are removed', (t) => {
+  // Alone surrogates, beyond Latin-1, and lengths on both sides of what has memory of its own.
+  const text = fc.string({ unit: 'binary', maxLength: 5000, size: 'max' });
+  const bytes = fc.uint8Array({ maxLength: 5000, size: 'max' });
+  const value = fc.stringMatching(/^[ -~\u0080-\u00ff]{0,20}$/);
+  const parts = fc.record({
+    body: bytes,
+    target: fc.webPath().map((path) => `/${path}`),
+    message: text,
+    responseBody: fc.oneof(text, bytes, fc.constant(null)),
+    responseFields: fc.dictionary(fc.stringMatching(/^[a-z-]{1,10}$/), value, {
+      maxKeys: 3,
+      noNullPrototype: true,
+    }),
+    isRemoved: fc.boolean(),
+  });
+  const property = fc.property(fc.array(parts, { maxLength: 30 }), (all) => {
+    const journal = journalOf();
+    for (const [index, { body, target, message, responseBody, responseFields }] of all.entries()) {
+      const problem = { problem: 'INVALID_REQUEST', message, violations: [] } as const;
+      const more = { problem, responseBody, responseFields };
+      journal.record(exchangeOf(index + 1, { body, target }, more));
+    }
+    for (const [index, { isRemoved }] of all.entries()) if (isRemoved) journal.remove(index + 1);
+    const rest = [...all.entries()].filter(([, { isRemoved }]) => !isRemoved);
+    const kept = journal.list().map((exchange) => ({
+      number: exchange.number,
+      body: [...(exchange.request.rawBody as Uint8Array)],
+      target: exchange.request.target,
+      message: exchange.problem?.message,
+      responseBody: toComparable(exchange.responseBody),
+      responseFields: exchange.responseFields,
+    }));
+    const expected = rest.map(([index, { isRemoved, body, responseBody, ...same }]) => ({
+      ...same,
+      number: index + 1,
+      body: [...body],
+      responseBody: toComparable(responseBody),
+    }));
+    assert.deepEqual(kept, expected.reverse());
+  });
+  holds(t, property, 50);
+});
+
+function toComparable(body: Exchange['responseBody']) {
+  return body instanceof Uint8Array ? [...body] : body;
+}
+
 test('exchanges are listed, found, counted, read and removed', (t) => {
   const journal = journalOf();
   const [fern, ivy] = [entryWith({ tag: 'fern' }), entryWith({ tag: 'ivy' })];
