@@ -163,10 +163,10 @@ test('a request that asks for another protocol is answered by HTTP/1.1', async (
 
 test('a client that does not read is disconnected, one that reads slowly or waits is not', async (t) => {
   const server = createServer((request, response) => {
-    if (request.url === '/late') setTimeout(() => response.end('late'), 1_500);
+    if (request.url === '/late') setTimeout(() => response.end('late'), 4_500);
     else response.end(Buffer.alloc(16 * 2 ** 20));
   });
-  closeStalled(server, 1_000);
+  closeStalled(server, 3_000);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => server.closeAllConnections());
   t.teardown(() => void server.close());
@@ -508,8 +508,12 @@ test('connections to both addresses of localhost count together', async (t) => {
     const socket = connect(port, host);
     t.teardown(() => socket.destroy());
     socket.on('error', () => undefined);
-    const closed = once(socket, 'close').then(() => false);
-    return Promise.race([closed, sleep(500, true)]);
+    socket.write('GET /plants HTTP/1.1\r\nHost: a\r\n\r\n');
+    const closed = new Promise<boolean>((resolve) => socket.on('close', () => resolve(false)));
+    return Promise.race([
+      closed,
+      new Promise<boolean>((resolve) => socket.on('data', () => resolve(true))),
+    ]);
   };
   t.deepEqual([await open('127.0.0.1'), await open('::1')], [true, true]);
   t.deepEqual([await open('127.0.0.1'), await open('::1')], [false, false]);
