@@ -149,7 +149,7 @@ async function tryProfiles(document: string): Promise<readonly string[]> {
   const contract = await readContract(document);
   const targets = (contract?.operations ?? [])
     .filter(({ fault, method }) => fault === undefined && METHODS.includes(method))
-    .slice(0, 40)
+    .slice(0, 10)
     .map(({ method, path }) => ({ method, path: path.replaceAll(/\{[^{}]*\}/g, '1') }));
   if (targets.length === 0) return [];
   const mock = await createMock({ document, clock });
@@ -170,9 +170,14 @@ async function tryProfiles(document: string): Promise<readonly string[]> {
 testWith(shared)('every profile does what its name says, whatever the document', async (t) => {
   t.timeout(600_000);
   const broken: string[] = [];
-  for (const document of findDocuments(shared)) {
-    const profiles = await tryProfiles(document);
-    if (profiles.length > 0) broken.push(`${relative(shared, document)}: ${profiles.join(', ')}`);
-  }
+  const documents = findDocuments(shared).values();
+  const tryRest = async (): Promise<void> => {
+    for (const document of documents) {
+      const profiles = await tryProfiles(document);
+      if (profiles.length > 0) broken.push(`${relative(shared, document)}: ${profiles.join(', ')}`);
+    }
+  };
+  // Most of the time is waited for responses that do not come.
+  await Promise.all(Array.from({ length: 4 }, tryRest));
   t.deepEqual(broken, []);
 });
