@@ -15,6 +15,7 @@ import {
   writeSeedHeading,
   writeSeedPlace,
 } from '../../resources/seed/seed-entry.ts';
+import { beginWith } from '../../resources/seed/world.ts';
 import { UnwrittenStore } from '../../respond/state/unwritten-store.ts';
 import type { EditableSession } from '../../session/session.ts';
 import {
@@ -93,7 +94,7 @@ export function chooseView(call: ControlCall): StateView {
       if (!mayBegin || (await hasBeenWritten(store, name))) return store;
       const only = type.kind === 'singleton' && pipeline.showSingleton(found, session.seed);
       const beginning = only
-        ? () => new Map([[SINGLETON_KEY, only]])
+        ? beginWith(new Map([[SINGLETON_KEY, only]]))
         : pipeline.world?.beginningOf(type, name);
       return beginning ? new UnwrittenStore(store, name, beginning) : store;
     },

@@ -25,6 +25,9 @@ export function keysFor(
   return generation?.value === 'slug' ? [makeSlug(value, 0), made, ...own] : [made, ...own];
 }
 
+/** The keys of existing resources. */
+export type TakenKeys = Pick<ReadonlySet<string>, 'has' | 'size'>;
+
 /** How keys are made that depend on the rest of the resource. */
 const OF_VALUES: ReadonlySet<KeyGeneration> = new Set(['by-schema', 'slug']);
 
@@ -32,14 +35,13 @@ const OF_VALUES: ReadonlySet<KeyGeneration> = new Set(['by-schema', 'slug']);
  * Returns the first candidates for the keys of resources that are not generated yet; undefined where
  * they depend on the resources, or may not be the keys.
  *
- * @param taken the keys of existing resources
  * @param most how many resources there will be
  * @param random returns the random numbers of a key
  */
 export function foretellKeys(
   { schemas }: Pick<Contract, 'schemas'>,
   { key }: ResourceType,
-  taken: ReadonlySet<string>,
+  taken: TakenKeys,
   most: number,
   random: (number: number) => Random,
 ): readonly string[] | undefined {

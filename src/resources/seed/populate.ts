@@ -12,7 +12,7 @@ import type { ResourceType, ServerSetRole } from '../resource.ts';
 import { setProperty } from '../wrapping.ts';
 import { acceptsInstead, checkResource } from './check-resource.ts';
 import { findExampleSeeds } from './example-seeds.ts';
-import { foretellKeys, keysFor } from './key-candidates.ts';
+import { foretellKeys, keysFor, type TakenKeys } from './key-candidates.ts';
 import { FreeNumbers, withKey } from './make-key.ts';
 import {
   collectionsOf,
@@ -150,11 +150,10 @@ export class Populator {
    * Returns the keys that {@link fill} gives the resources of a collection, without making them;
    * undefined where a key depends on its resource.
    *
-   * @param here the existing resources
+   * @param taken the keys of existing resources
    */
-  foretell(type: ResourceType, here: readonly PlacedResource[], collection: string) {
+  foretell(type: ResourceType, taken: TakenKeys, collection: string) {
     const random = (number: number) => this.#randomOfKey(collection, number);
-    const taken = new Set(here.map(({ key }) => key));
     return foretellKeys(this.#contract, type, taken, this.#population.populate, random);
   }
 

@@ -11,7 +11,16 @@ import { type Population, Populator } from './populate.ts';
 import type { Seed } from './seeds.ts';
 
 /** The resources that a collection has before its first write; they are made when one is needed. */
-export type Beginning = () => ReadonlyMap<string, JsonObject>;
+export interface Beginning {
+  all(): ReadonlyMap<string, JsonObject>;
+  /** Makes nothing where it is known that no resource has the key. */
+  get(key: string): JsonObject | undefined;
+}
+
+/** Returns the beginning with these resources. */
+export function beginWith(resources: ReadonlyMap<string, JsonObject>): Beginning {
+  return { all: () => resources, get: (key) => resources.get(key) };
+}
 
 interface WorldSettings extends Omit<Population, 'populate'> {
   /** True to leave the document's examples out. */
@@ -31,6 +40,14 @@ interface Begun {
   readonly made: readonly PlacedResource[];
 }
 
+/** What a collection will begin with. */
+interface Plan {
+  /** Undefined where the keys depend on the resources. */
+  readonly keys: () => readonly string[] | undefined;
+  readonly targets: () => readonly Target[];
+  readonly begin: () => Begun;
+}
+
 /**
  * The resources that collections have before their first write: those of the document's examples,
  * then generated ones. Each collection is made when it is first needed, and is the same for all
@@ -44,8 +61,7 @@ export class World {
   readonly #meanings: () => ReadonlyMap<string, readonly Meaning[]>;
   readonly #listed: () => ReadonlySet<string>;
   readonly #populator: () => Populator;
-  readonly #begun = new Map<string, Begun>();
-  readonly #promised = new Map<string, readonly Target[]>();
+  readonly #plans = new Map<string, Plan>();
   readonly #known = new Map<string, Beginning>();
 
   constructor(
@@ -76,13 +92,24 @@ export class World {
   beginningOf(type: ResourceType, collection: string): Beginning | undefined {
     if (!this.shows(type)) return undefined;
     if (this.#known.size >= MOST_REMEMBERED) this.#known.clear();
-    // A schema that cannot be compiled is refused where it is used.
-    const make = () => ifReadable(() => this.#connected(type, collection)) ?? NOTHING;
-    return remember(this.#known, collection, () => once(make));
+    return remember(this.#known, collection, () => this.#open(type, collection));
   }
 
-  #connected(type: ResourceType, collection: string): ReadonlyMap<string, JsonObject> {
-    const { all, made } = this.#begin(type, collection);
+  #open(type: ResourceType, collection: string): Beginning {
+    const plan = this.#planOf(type, collection);
+    let made: ReadonlyMap<string, JsonObject> | undefined;
+    // A schema that cannot be compiled is refused where it is used.
+    const all = () => {
+      made ??= ifReadable(() => this.#connect(type, plan)) ?? NOTHING;
+      return made;
+    };
+    const keys = once(() => ifReadable(plan.keys));
+    const isAbsent = (key: string) => made === undefined && keys()?.includes(key) === false;
+    return { all, get: (key) => (isAbsent(key) ? undefined : all().get(key)) };
+  }
+
+  #connect(type: ResourceType, plan: Plan): ReadonlyMap<string, JsonObject> {
+    const { all, made } = plan.begin();
     this.#populator().connect(made, (target) => this.#targets(target, type, all));
     return new Map(all.map(({ key, value }) => [key, value]));
   }
@@ -92,44 +119,46 @@ export class World {
     if (target.name === type.name) return own;
     if (!isShared(target)) return [];
     const seed = this.#seeds.get(target.name);
-    return seed
-      ? placeAll(seed)
-      : remember(this.#promised, target.name, () => this.#promise(target));
+    return seed ? placeAll(seed) : this.#planOf(target, target.name).targets();
   }
 
-  /** Returns the resources of a shared collection, of which only the keys are made if that is possible. */
-  #promise(type: ResourceType): readonly Target[] {
-    const { all, isWhole } = this.#examplesOf(type, type.name);
-    const keys = isWhole ? [] : this.#populator().foretell(type, all, type.name);
-    if (keys === undefined) return this.#begin(type, type.name).all;
-    const madeOf = (key: string) =>
-      this.#begin(type, type.name).all.find((one) => one.key === key)?.value ?? {};
-    const promised = keys.map((key): Target => {
-      return {
-        type,
-        key,
-        get value() {
-          return madeOf(key);
-        },
-      };
+  #planOf(type: ResourceType, collection: string): Plan {
+    const plan = () => this.#plan(type, collection);
+    return isShared(type) ? remember(this.#plans, collection, plan) : plan();
+  }
+
+  #plan(type: ResourceType, collection: string): Plan {
+    const examples = once(() => {
+      const isIgnored = this.#settings.ignoreExamples;
+      const meanings = isIgnored ? [] : (this.#meanings().get(type.name) ?? []);
+      return findExamples(this.#contract, type, meanings);
     });
-    return [...all, ...promised];
+    const keys = once(() => {
+      const { entries, isWhole } = examples();
+      const more = isWhole ? [] : this.#populator().foretell(type, entries, collection);
+      return more && [...entries.keys(), ...more];
+    });
+    const begin = once((): Begun => {
+      const { entries, isWhole } = examples();
+      const all = placeAll({ type, name: collection, entries });
+      const at = { collection, parameters: parametersOf(type, collection) };
+      return { all, made: isWhole ? [] : this.#populator().fill(type, all, [at]) };
+    });
+    const madeOf = (key: string) =>
+      examples().entries.get(key) ?? begin().all.find((one) => one.key === key)?.value ?? {};
+    const targets = once(
+      () => keys()?.map((key) => createTarget(type, key, () => madeOf(key))) ?? begin().all,
+    );
+    return { keys, targets, begin };
   }
+}
 
-  #begin(type: ResourceType, collection: string): Begun {
-    const make = () => this.#make(type, collection);
-    return isShared(type) ? remember(this.#begun, collection, make) : make();
-  }
-
-  #make(type: ResourceType, collection: string): Begun {
-    const { all, isWhole } = this.#examplesOf(type, collection);
-    const at = { collection, parameters: parametersOf(type, collection) };
-    return { all, made: isWhole ? [] : this.#populator().fill(type, all, [at]) };
-  }
-
-  #examplesOf(type: ResourceType, collection: string) {
-    const meanings = this.#settings.ignoreExamples ? [] : (this.#meanings().get(type.name) ?? []);
-    const { entries, isWhole } = findExamples(this.#contract, type, meanings);
-    return { all: placeAll({ type, name: collection, entries }), isWhole };
-  }
+function createTarget(type: ResourceType, key: string, make: () => JsonObject): Target {
+  return {
+    type,
+    key,
+    get value() {
+      return make();
+    },
+  };
 }

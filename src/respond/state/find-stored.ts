@@ -82,7 +82,7 @@ function findIn(
   return after(findFirst(store, name, keys), (stored) => {
     if (stored !== undefined || world === undefined) return stored?.resource;
     return after(hasBeenWritten(store, name), (isWritten) => {
-      const begun = isWritten ? undefined : world.beginningOf(type, name)?.();
+      const begun = isWritten ? undefined : world.beginningOf(type, name);
       return keys.map((key) => begun?.get(key)).find((one) => one !== undefined);
     });
   });
@@ -158,8 +158,8 @@ export function isBelowCreated(request: StateRequest): Awaitable<boolean> {
     if (found === undefined) return true;
     return after(findFirst(store, found.name, found.keys), (stored) => {
       if (stored === undefined) return true;
-      const begun = material.world?.beginningOf(found.type, found.name)?.();
-      return found.keys.some((key) => begun?.has(key));
+      const begun = material.world?.beginningOf(found.type, found.name);
+      return found.keys.some((key) => begun?.get(key) !== undefined);
     });
   });
   return after(isOld, (all) => !all);

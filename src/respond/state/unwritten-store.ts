@@ -1,6 +1,6 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { type Collection, hasBeenWritten, isShared } from '../../resources/collections.ts';
-import type { Beginning } from '../../resources/seed/world.ts';
+import { type Beginning, beginWith } from '../../resources/seed/world.ts';
 import type { Change, Range, Stored, StoredCollections } from '../../state/store.ts';
 import type { Candidate, Effect, MockResponse, Outcome } from '../response.ts';
 import { isBelowCreated } from './find-stored.ts';
@@ -22,27 +22,29 @@ export class UnwrittenStore implements StoredCollections {
 
   get(collection: string, key: string): Awaitable<Stored | undefined> {
     if (collection !== this.#collection) return this.#store.get(collection, key);
-    const resource = this.#beginning().get(key);
+    const resource = this.#beginning.get(key);
     return resource && { key, resource, version: NEVER_WRITTEN };
   }
 
   list(collection: string, range: Range): Awaitable<readonly Stored[]> {
     if (collection !== this.#collection) return this.#store.list(collection, range);
-    return [...this.#beginning()]
+    return [...this.#beginning.all()]
       .slice(range.offset, range.offset + range.limit)
       .map(([key, resource]) => ({ key, resource, version: NEVER_WRITTEN }));
   }
 
   count(collection: string): Awaitable<number> {
-    return collection === this.#collection ? this.#beginning().size : this.#store.count(collection);
+    return collection === this.#collection
+      ? this.#beginning.all().size
+      : this.#store.count(collection);
   }
 }
 
-const NOTHING: Beginning = () => new Map();
+const NOTHING = beginWith(new Map());
 
 /** Returns true if nobody has said what a list shows: not even that there is nothing. */
 export function isUnknown(beginning: Beginning | undefined): boolean {
-  return beginning === undefined || (beginning !== NOTHING && beginning().size === 0);
+  return beginning === undefined || (beginning !== NOTHING && beginning.all().size === 0);
 }
 
 /**
@@ -81,7 +83,7 @@ function storeAll(effect: Effect, collection: string, beginning: Beginning): Eff
         positions = [...own.keys()];
         return own;
       }
-      const resources = beginning();
+      const resources = beginning.all();
       const isOfThem = (change: Change) =>
         change.collection === collection && resources.has(change.key);
       const changed = new Map(own.filter(isOfThem).map((change) => [change.key, change]));
