@@ -246,6 +246,8 @@ info: { title: Notes, version: "1" }
 paths:
   /users: { get: { responses: { "200": { $ref: "#/components/responses/Users" } } } }
   /users/{userId}: { parameters: [{ $ref: "#/components/parameters/userId" }], get: { responses: { "200": { description: One, content: { application/json: { schema: { $ref: "#/components/schemas/User" } } } } } } }
+  /teams: { get: { responses: { "200": { description: All, content: { application/json: { schema: { type: array, items: { $ref: "#/components/schemas/Team" } } } } } } } }
+  /teams/{teamId}: { parameters: [{ name: teamId, in: path, required: true, schema: { type: string, format: uuid } }], get: { responses: { "200": { description: One, content: { application/json: { schema: { $ref: "#/components/schemas/Team" } } } } } } }
   /notes: { get: { responses: { "200": { $ref: "#/components/responses/Notes" } } } }
 components:
   parameters: { userId: { name: userId, in: path, required: true, schema: { type: string, format: uuid } } }
@@ -253,7 +255,8 @@ components:
     Users: { description: All, content: { application/json: { schema: { type: array, items: { $ref: "#/components/schemas/User" } } } } }
     Notes: { description: All, content: { application/json: { schema: { type: array, items: { $ref: "#/components/schemas/Note" } } } } }
   schemas:
-    User: { type: object, required: [id, name], properties: { id: { type: string, format: uuid }, name: { type: string } } }
+    Team: { type: object, required: [id, name], properties: { id: { type: string, format: uuid }, name: { type: string } } }
+    User: { type: object, required: [id, name, teamId], properties: { id: { type: string, format: uuid }, name: { type: string }, teamId: { type: string, format: uuid } } }
     Note: { type: object, required: [id, userId, user], properties: { id: { type: string, format: uuid }, userId: { type: string, format: uuid }, user: { $ref: "#/components/schemas/User" } } }
 `;
 
@@ -268,8 +271,10 @@ test('references name resources that nobody has read yet, whatever is read first
     }
     return found;
   };
-  const notesFirst = await read(['/notes', '/users']);
+  const notesFirst = await read(['/notes', '/users', '/teams']);
   const users = notesFirst.get('/users') ?? [];
+  const teams = notesFirst.get('/teams') ?? [];
+  for (const { teamId } of users) t.true(teams.some(({ id }) => id === teamId));
   for (const { userId, user } of notesFirst.get('/notes') ?? []) {
     t.true(users.some(({ id }) => id === userId));
     t.true(users.some((one) => stringifyJson(one) === stringifyJson(user ?? null)));

@@ -42,10 +42,9 @@ interface Begun {
 
 /** What a collection will begin with. */
 interface Plan {
-  /** Undefined where the keys depend on the resources. */
-  readonly keys: () => readonly string[] | undefined;
+  readonly beginning: Beginning;
+  /** Its resources, of which only those are made whose values are asked for, if that is possible. */
   readonly targets: () => readonly Target[];
-  readonly begin: () => Begun;
 }
 
 /**
@@ -92,26 +91,7 @@ export class World {
   beginningOf(type: ResourceType, collection: string): Beginning | undefined {
     if (!this.shows(type)) return undefined;
     if (this.#known.size >= MOST_REMEMBERED) this.#known.clear();
-    return remember(this.#known, collection, () => this.#open(type, collection));
-  }
-
-  #open(type: ResourceType, collection: string): Beginning {
-    const plan = this.#planOf(type, collection);
-    let made: ReadonlyMap<string, JsonObject> | undefined;
-    // A schema that cannot be compiled is refused where it is used.
-    const all = () => {
-      made ??= ifReadable(() => this.#connect(type, plan)) ?? NOTHING;
-      return made;
-    };
-    const keys = once(() => ifReadable(plan.keys));
-    const isAbsent = (key: string) => made === undefined && keys()?.includes(key) === false;
-    return { all, get: (key) => (isAbsent(key) ? undefined : all().get(key)) };
-  }
-
-  #connect(type: ResourceType, plan: Plan): ReadonlyMap<string, JsonObject> {
-    const { all, made } = plan.begin();
-    this.#populator().connect(made, (target) => this.#targets(target, type, all));
-    return new Map(all.map(({ key, value }) => [key, value]));
+    return remember(this.#known, collection, () => this.#planOf(type, collection).beginning);
   }
 
   /** Resources in a collection of each parent cannot be referred to from elsewhere. */
@@ -144,12 +124,34 @@ export class World {
       const at = { collection, parameters: parametersOf(type, collection) };
       return { all, made: isWhole ? [] : this.#populator().fill(type, all, [at]) };
     });
-    const madeOf = (key: string) =>
-      examples().entries.get(key) ?? begin().all.find((one) => one.key === key)?.value ?? {};
-    const targets = once(
-      () => keys()?.map((key) => createTarget(type, key, () => madeOf(key))) ?? begin().all,
-    );
-    return { keys, targets, begin };
+    let made: ReadonlyMap<string, JsonObject> | undefined;
+    let isConnecting = false;
+    const connect = () => {
+      const { all: own, made: generated } = begin();
+      try {
+        isConnecting = true;
+        this.#populator().connect(generated, (target) => this.#targets(target, type, own));
+      } finally {
+        isConnecting = false;
+      }
+      return new Map(own.map(({ key, value }) => [key, value]));
+    };
+    // A schema that cannot be compiled is refused where it is used.
+    const all = () => {
+      made ??= ifReadable(connect) ?? NOTHING;
+      return made;
+    };
+    // Two types may refer to each other.
+    const find = (key: string) =>
+      isConnecting ? begin().all.find((one) => one.key === key)?.value : all().get(key);
+    const targets = once(() => {
+      const named = keys() ?? begin().all.map(({ key }) => key);
+      return named.map((key) => createTarget(type, key, () => find(key) ?? {}));
+    });
+    const isAbsent = (key: string) =>
+      made === undefined && ifReadable(keys)?.includes(key) === false;
+    const get = (key: string) => (isAbsent(key) ? undefined : all().get(key));
+    return { targets, beginning: { all, get } };
   }
 }
 
