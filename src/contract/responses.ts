@@ -50,6 +50,11 @@ export class Responses {
       .filter(({ status }) => status >= 200);
   }
 
+  /** @param key a status, a range or `default`, as the document declares it */
+  has(key: string): boolean {
+    return this.#byKey.has(key);
+  }
+
   /** Returns the response for a status: its own, its range, or `default` (OAS 3.1 §4.8.16). */
   find(status: number): DeclaredResponse | undefined {
     return this.findSpecific(status) ?? this.#byKey.get('default');
@@ -57,7 +62,7 @@ export class Responses {
 
   /** As {@link find}, without `default`. */
   findSpecific(status: number): DeclaredResponse | undefined {
-    return this.#byKey.get(String(status)) ?? this.#byKey.get(`${String(status)[0]}XX`);
+    return this.#byKey.get(String(status)) ?? this.#byKey.get(`${Math.floor(status / 100)}XX`);
   }
 
   /**

@@ -101,7 +101,7 @@ export function findFramingProblem(incoming: IncomingMessage): Problem | undefin
   let seen = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
-    const singleton = SINGLETONS.findIndex((one) => isSameField(one, name));
+    const singleton = findSingleton(name);
     if (singleton < 0) continue;
     if ((seen & (1 << singleton)) !== 0) {
       return singleton === 0
@@ -118,7 +118,12 @@ export function findFramingProblem(incoming: IncomingMessage): Problem | undefin
   return new Problem('MALFORMED_HOST', 'the Host field is not a host and a port (RFC 9110 §7.2)');
 }
 
-/** Most names differ in length already: then nothing is lowered. */
-function isSameField(lowerName: string, name: string): boolean {
-  return lowerName.length === name.length && lowerName === name.toLowerCase();
+/** Returns the index of a field that may occur once; -1 for any other. */
+function findSingleton(name: string): number {
+  for (let index = 0; index < SINGLETONS.length; index++) {
+    const lowerName = SINGLETONS[index];
+    // Most names differ in length already: then nothing is lowered.
+    if (lowerName?.length === name.length && lowerName === name.toLowerCase()) return index;
+  }
+  return -1;
 }

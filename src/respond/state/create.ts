@@ -2,7 +2,6 @@ import { type Awaitable, after, afterEach } from '../../base/awaitable.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Random } from '../../base/random.ts';
-import type { Responses } from '../../contract/responses.ts';
 import { drawAlike } from '../../generate/text/codes.ts';
 import { getProperty, keyIn, keyTextOf } from '../../resources/collections.ts';
 import type { CreateMeaning } from '../../resources/meaning.ts';
@@ -105,14 +104,10 @@ function ownKey({ material, meaning }: StateRequest, resource: JsonObject): stri
  * too, it speaks of requests that are invalid.
  */
 function refusesTaken({ material, meaning, operation: { responses } }: StateRequest): boolean {
-  if (material.uniqueIds || declares(responses, '409')) return true;
-  const isNew = responses.success?.status === 201 && declares(responses, '422');
+  if (material.uniqueIds || responses.has('409')) return true;
+  const isNew = responses.success?.status === 201 && responses.has('422');
   const read = material.factsOf(meaning.type).read?.operation.responses;
-  return isNew && !(read !== undefined && declares(read, '422'));
-}
-
-function declares({ all }: Responses, status: string): boolean {
-  return all.some(({ key }) => key === status);
+  return isNew && !(read?.has('422') === true);
 }
 
 function respondCreated(request: StateRequest<CreateMeaning>, made: readonly NewResource[]) {
