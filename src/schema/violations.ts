@@ -24,6 +24,9 @@ export function toViolations(
   at: string,
   nameOf: NameSchema,
 ) {
+  const place = { location, at, nameOf };
+  const [only] = errors;
+  if (only !== undefined && errors.length === 1) return [toViolation(only, place)];
   const violations = new Map<string, Violation>();
   const mistyped = new Map<unknown, Set<string>>();
   for (const error of explainUnions(errors.slice(0, MOST_ERRORS))) {
@@ -34,7 +37,7 @@ export function toViolations(
     if (standardKeyword(error.keyword) === 'type') {
       remember(mistyped, error.parentSchema, () => new Set()).add(error.instancePath);
     }
-    const violation = toViolation(error, { location, at, nameOf });
+    const violation = toViolation(error, place);
     violations.set(violation.message, violation);
   }
   return [...violations.values()];
@@ -140,13 +143,13 @@ const LIMITS: ReadonlyMap<string, string> = new Map([
 
 function describeType(types: JsonValue, parent: unknown): string {
   const format = isJsonObject(parent) ? (parent['format'] ?? parent['exact-format']) : undefined;
-  const words = [types].flat().map((type) => {
+  const describe = (type: JsonValue): string => {
     const isNumeric = type === 'integer' || type === 'number';
     return isNumeric && format !== undefined && numberFormats.has(String(format))
       ? describeFormat(String(format))
       : withArticle(String(type));
-  });
-  return words.join(' or ');
+  };
+  return Array.isArray(types) ? types.map(describe).join(' or ') : describe(types);
 }
 
 function describeFormat(format: string): string {
