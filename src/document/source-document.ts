@@ -75,9 +75,13 @@ export class SourceDocument {
     const known = this.#parents.get(pointer);
     if (known !== undefined) return known;
     const found = this.find(pointer, steps);
-    if (this.#parents.size >= MOST_PARENTS) this.#parents.clear();
-    if (found !== undefined) this.#parents.set(pointer, found);
+    if (found !== undefined) this.#keepParent(pointer, found);
     return found;
+  }
+
+  #keepParent(pointer: Place, found: Located): void {
+    if (this.#parents.size >= MOST_PARENTS) this.#parents.clear();
+    this.#parents.set(pointer, found);
   }
 
   protected rootOf(_pointer: Place): JsonValue | undefined {
@@ -90,7 +94,10 @@ export class SourceDocument {
     if (located === undefined || around.includes(located.pointer)) return [];
     if (!Array.isArray(located.value)) return [located];
     const inside = [...around, located.pointer];
-    return located.value.flatMap((_, index) => this.items(`${located.pointer}/${index}`, inside));
+    return located.value.flatMap((value, index): readonly Located[] => {
+      const at = `${located.pointer}/${index}`;
+      return isObjectHere(value) ? [{ value, pointer: at }] : this.items(at, inside);
+    });
   }
 
   /**
@@ -173,6 +180,16 @@ export class SourceDocument {
     throw this.fail(located.pointer, 'an object is required here');
   }
 
+  /** Returns an object that is a member of one that was found, as {@link resolveObject} does. */
+  memberObject(owner: Located<JsonObject>, name: string): Located<JsonObject> | undefined {
+    const value = getMember(owner.value, name);
+    const pointer = owner.pointer + toPointer([name]);
+    if (!isObjectHere(value)) return this.resolveObject(pointer);
+    const found = { value, pointer };
+    this.#keepParent(pointer, found);
+    return found;
+  }
+
   members(pointer: string): readonly (readonly [key: string, pointer: string])[] {
     const object = this.resolveObject(pointer);
     if (object === undefined) return [];
@@ -249,6 +266,11 @@ export function valueAt(root: JsonValue, pointer: string): JsonValue | undefined
   let value: JsonValue | undefined = root;
   for (const token of toPath(pointer)) value = value === undefined ? value : childOf(value, token);
   return value;
+}
+
+/** Returns true for an object that is no reference to another one. */
+function isObjectHere(value: JsonValue | undefined): value is JsonObject {
+  return isJsonObject(value) && typeof getMember(value, '$ref') !== 'string';
 }
 
 function childOf(value: JsonValue, token: string): JsonValue | undefined {

@@ -146,17 +146,20 @@ export function createOperationReader({ schemas: { nodes } }: Contract, override
 function readContents(operation: Operation, nodes: SchemaNodes, reader: ParameterReader) {
   const { document } = nodes;
   const { pointer } = operation;
-  const object = document.resolveObject(pointer)?.value ?? {};
-  const body = has(object, 'requestBody')
-    ? document.resolveObject(`${pointer}/requestBody`)
-    : undefined;
+  const located = document.resolveObject(pointer);
+  const object = located?.value ?? {};
+  const memberOf = (name: string) =>
+    located?.pointer === pointer
+      ? document.memberObject(located, name)
+      : document.resolveObject(`${pointer}/${name}`);
+  const body = has(object, 'requestBody') ? memberOf('requestBody') : undefined;
   const given = body && readBodies(nodes, body);
-  const responses = document.resolveObject(`${pointer}/responses`);
+  const responses = memberOf('responses');
   const keys = Object.keys(responses?.value ?? {});
   const successes = keys.filter((key) => /^2(?:\d\d|XX)$/i.test(key)).sort();
   const hasDefaultAlone = keys.includes('default') && !keys.some((key) => key.startsWith('2'));
   const bodies = [...successes, ...(hasDefaultAlone ? ['default'] : [])].map((key) => {
-    const response = document.resolveObject(`${responses?.pointer}/${key}`);
+    const response = responses && document.memberObject(responses, key);
     return response && readBodies(nodes, response);
   });
   const values = bodies.find((one) => one?.values?.node !== undefined)?.values;
@@ -212,12 +215,17 @@ function readBodies(
     .filter(({ rank }) => rank > 0)
     .sort((one, other) => other.rank - one.rank);
   const pointerOf = (mediaType: string) => `${owner}/content${toPointer([mediaType])}`;
+  const [first, ...others] = ranked;
   const best =
-    ranked.find(({ mediaType }) => nodes.at(`${pointerOf(mediaType)}/schema`)) ?? ranked[0];
+    others.length === 0
+      ? first
+      : (ranked.find(({ mediaType }) => nodes.at(`${pointerOf(mediaType)}/schema`)) ?? first);
   const hasStream = types.some(isSequential);
   if (best === undefined) return { values: undefined, hasBytes: types.length > 0, hasStream };
   const { mediaType, rank } = best;
-  const media = nodes.document.resolveObject(pointerOf(mediaType));
+  const media = isJsonObject(content)
+    ? nodes.document.memberObject({ value: content, pointer: `${owner}/content` }, mediaType)
+    : undefined;
   const node = media && nodes.at(`${media.pointer}/schema`);
   // A form with a file is an upload.
   const isUpload = rank === FORM && node !== undefined && hasFile(node);
