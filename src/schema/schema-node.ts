@@ -294,13 +294,14 @@ function readContents(nodes: SchemaNodes, schemas: readonly Located<JsonObject>[
   };
   const objectsUnder = (keyword: string) =>
     nodes.of(under(keyword).filter(({ value }) => isJsonObject(value)));
-  const nodesUnder = (keyword: string) =>
-    new Map(
-      [...groupBy(under(keyword), ({ key }) => key)].flatMap(([key, schemas]) => {
-        const node = nodes.of(schemas);
-        return node === undefined ? [] : [[key, node] as const];
-      }),
-    );
+  const nodesUnder = (keyword: string) => {
+    const found = new Map<string, SchemaNode>();
+    for (const [key, described] of groupBy(under(keyword), (one) => one.key)) {
+      const node = nodes.of(described);
+      if (node !== undefined) found.set(key, node);
+    }
+    return found;
+  };
   const properties = nodesUnder('properties');
   const patterns: readonly PatternMember[] = Array.from(
     nodesUnder('patternProperties'),

@@ -58,6 +58,8 @@ const NONE: readonly Subschema[] = [];
  * ones, what they refer to, and their subschemas under some keywords.
  */
 export function schemasInPlace(document: SourceDocument, schemas: Schemas, keywords: Keywords) {
+  const alone = findAlone(document, schemas, keywords);
+  if (alone !== undefined) return [alone];
   const found = new Map<Place, SchemaObject>();
   const add = (given: Located): void => {
     if (!isJsonObject(given.value) || found.has(given.pointer)) return;
@@ -70,6 +72,16 @@ export function schemasInPlace(document: SourceDocument, schemas: Schemas, keywo
   };
   schemas.forEach(add);
   return [...found.values()];
+}
+
+/** Returns the only schema, if it refers to no other and has none under the keywords. */
+function findAlone(document: SourceDocument, [only, ...others]: Schemas, keywords: Keywords) {
+  if (only === undefined || others.length > 0 || !isJsonObject(only.value)) return undefined;
+  const { pointer } = only;
+  const value = document.upgradeSchema(only.value, pointer);
+  const isAlone =
+    value['$ref'] === undefined && keywords.every((keyword) => value[keyword] === undefined);
+  return isAlone ? { value, pointer } : undefined;
 }
 
 /**
