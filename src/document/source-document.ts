@@ -37,6 +37,8 @@ export class SourceDocument {
   readonly #schemasAt = new Map<string, JsonObject | boolean>();
   /** The objects and lists that were found last: their members are asked for together. */
   readonly #parents = new Map<Place, Located>();
+  /** What the references that were followed last lead to. */
+  readonly #followed = new Map<Place, Located>();
 
   constructor(source: Source) {
     this.#source = source;
@@ -96,7 +98,10 @@ export class SourceDocument {
     const inside = [...around, located.pointer];
     return located.value.flatMap((value, index): readonly Located[] => {
       const at = `${located.pointer}/${index}`;
-      return isObjectHere(value) ? [{ value, pointer: at }] : this.items(at, inside);
+      const reference = isJsonObject(value) ? getMember(value, '$ref') : undefined;
+      const found =
+        typeof reference === 'string' ? this.#follow(reference, at) : { value, pointer: at };
+      return isJsonObject(found.value) ? [found] : this.items(at, inside);
     });
   }
 
@@ -153,22 +158,35 @@ export class SourceDocument {
    * @throws {DiagnosticError} for a reference to nothing, to another file, or to itself
    */
   resolve(pointer: string): Located | undefined {
-    let visited: Set<string> | undefined;
-    let current = pointer;
-    let found = this.find(current);
+    const found = this.find(pointer);
+    const reference = isJsonObject(found?.value) ? getMember(found.value, '$ref') : undefined;
+    if (found === undefined || typeof reference !== 'string') return found;
+    return this.#follow(reference, found.pointer, pointer);
+  }
+
+  /** Returns where a reference leads, also through others: many lead to the same. */
+  #follow(given: string, from: Place, asked = from): Located {
+    const visited = new Set([asked, from]);
+    let reference = given;
+    let [current, owner] = [asked, from];
+    let first: Place | undefined;
     for (;;) {
-      if (found === undefined) return undefined;
-      const { value } = found;
-      const reference = isJsonObject(value) ? getMember(value, '$ref') : undefined;
-      if (typeof reference !== 'string') return found;
-      visited ??= new Set();
-      visited.add(current).add(found.pointer);
-      const target = this.pointerOf(reference, found.pointer);
+      const target = this.pointerOf(reference, owner);
+      const known = this.#followed.get(target);
+      if (known !== undefined) return known;
       if (visited.has(target))
         throw this.fail(current, `the reference ${reference} leads to itself`);
-      const next = this.find(target);
-      if (next === undefined) throw this.missing(reference, current);
-      [current, found] = [target, next];
+      const found = this.find(target);
+      if (found === undefined) throw this.missing(reference, current);
+      first ??= target;
+      const next = isJsonObject(found.value) ? getMember(found.value, '$ref') : undefined;
+      if (typeof next !== 'string') {
+        if (this.#followed.size >= MOST_PARENTS) this.#followed.clear();
+        this.#followed.set(first, found);
+        return found;
+      }
+      [current, owner, reference] = [target, found.pointer, next];
+      visited.add(current).add(owner);
     }
   }
 

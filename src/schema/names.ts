@@ -2,24 +2,30 @@ import { plain } from '../base/words.ts';
 
 /** Names of members in the order of their schema, which are looked up whatever their style is. */
 export class Names {
-  readonly all: readonly string[];
+  readonly #own: () => readonly string[];
+  readonly #parts: readonly Names[];
+  #all: readonly string[] | undefined;
   #words: readonly string[] | undefined;
   #byWord: ReadonlyMap<string, string> | undefined;
 
-  constructor(all: readonly string[], words?: readonly string[]) {
-    this.all = all;
-    this.#words = words;
+  /** @param parts those of several schemas, which are asked in turn */
+  constructor(own: () => readonly string[], parts: readonly Names[] = []) {
+    this.#own = own;
+    this.#parts = parts;
   }
 
   /** Returns the names of several schemas, each once. */
   static join(parts: Iterable<Names>): Names {
-    const [first = new Names([]), ...others] = new Set(parts);
+    const [first, ...others] = new Set(parts);
+    if (first === undefined) return new Names(() => []);
     if (others.length === 0) return first;
-    const words = new Map<string, string>();
-    for (const part of [first, ...others]) {
-      for (const [index, name] of part.all.entries()) words.set(name, part.words[index] ?? '');
-    }
-    return new Names([...words.keys()], [...words.values()]);
+    const joined = [first, ...others];
+    return new Names(() => [...new Set(joined.flatMap(({ all }) => all))], joined);
+  }
+
+  get all(): readonly string[] {
+    this.#all ??= this.#own();
+    return this.#all;
   }
 
   /** The names without style, in the same order: see {@link plain}. */
@@ -30,6 +36,11 @@ export class Names {
 
   /** Returns the first name with a word: `friendly_name` for `friendlyname`. */
   like(word: string): string | undefined {
+    for (const part of this.#parts) {
+      const name = part.like(word);
+      if (name !== undefined) return name;
+    }
+    if (this.#parts.length > 0) return undefined;
     this.#byWord ??= new Map(
       this.all.map((name, index) => [this.words[index] ?? '', name] as const).reverse(),
     );

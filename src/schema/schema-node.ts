@@ -145,14 +145,14 @@ export class SchemaNode {
   /** The names of the properties, which are looked up in any style. */
   get styled(): Names {
     if (this.target !== this) return this.target.styled;
-    this.#styled ??= new Names([...this.names]);
+    this.#styled ??= new Names(() => [...this.names]);
     return this.#styled;
   }
 
   /** The names of the properties that are single values, and no flags: one may be a key. */
   get singles(): Names {
     if (this.target !== this) return this.target.singles;
-    this.#singles ??= new Names(
+    this.#singles ??= new Names(() =>
       [...this.properties].flatMap(([name, node]) => (node.isSingle ? [name] : [])),
     );
     return this.#singles;

@@ -46,7 +46,7 @@ export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): Resourc
   const generation =
     overrideOf(({ generate }) => generate) ?? asInPath(found, node, declared?.node);
   const { pointer } = (isPathStricter(node, declared?.node) ? declared?.node : node) ?? {};
-  const names = singlesOf(nodes).all.filter((one) => one !== name);
+  const names = nodes.flatMap(({ singles }) => singles.all).filter((one) => one !== name);
   const said = [declared?.description, declared?.node?.keyword('description')].join(' ');
   const alternates = [
     ...new Set([...findAlternates(names, family.name, shape), ...findSaid(names, said)]),
@@ -180,7 +180,7 @@ function findInExample(
 ) {
   if (nodes.some(({ names }) => names.size > 0)) return undefined;
   const shape = item?.get('GET') ?? collection?.get('GET');
-  const names = new Names(shape?.success?.exampleNames() ?? []);
+  const names = new Names(() => shape?.success?.exampleNames() ?? []);
   return findForParameter(names, name, parameter) ?? findUsual(names, name);
 }
 

@@ -20,11 +20,10 @@ export function findForParameter(
 }
 
 function findCalledAlike(names: Names, parameter: string) {
-  const exact = names.all.find((name) => name === parameter);
-  const found = exact ?? names.like(plain(parameter));
-  return found === undefined
-    ? undefined
-    : inferred(found, `the path parameter is called ${parameter}`);
+  const alike = names.like(plain(parameter));
+  if (alike === undefined) return undefined;
+  const found = names.all.find((name) => name === parameter) ?? alike;
+  return inferred(found, `the path parameter is called ${parameter}`);
 }
 
 /** `petId` of a pet is its `id`; `team_slug` of a team is its `slug`. */
@@ -102,13 +101,17 @@ export function findUsual(names: Names, collection: string): Fact<string> | unde
 }
 
 function findSure(names: Names): string | undefined {
-  const short = names.all.filter(({ length }) => length <= LONGEST_SURE);
-  const lower = short.map((name) => name.toLowerCase());
-  const word = SURE.find((one) => lower.includes(one));
-  return word === undefined ? undefined : short[lower.indexOf(word)];
+  for (const word of SURE) {
+    const likely = names.like(plain(word));
+    if (likely === undefined) continue;
+    const found =
+      likely.toLowerCase() === word
+        ? likely
+        : names.all.find((name) => name.toLowerCase() === word);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
-
-const LONGEST_SURE = 4;
 
 /** `articleUid` of `articles`, and `ArticleID` of `DailyArticles`. */
 function findSureOf(names: Names, collection: string): string | undefined {

@@ -182,7 +182,7 @@ function findView(
 ) {
   const { draft, type } = one;
   if (draft.kind === 'singleton') return undefined;
-  const twin = others.find((each) => isMain(each, draft) && isTwin(one, each));
+  const twin = others.find((each) => isTwin(one, each) && isMain(each, draft));
   if (twin !== undefined) return { one, main: twin, parents: type.parents };
   // Items that only change are those that the other path reads.
   if (draft.family.item?.has('GET') === true) return undefined;

@@ -25,6 +25,8 @@ export class ParameterReader {
   readonly #nodes: SchemaNodes;
   readonly #overrides: Overrides;
   readonly #ofPaths = new Map<Place, Parameters>();
+  /** Those that references lead to, by pointer. */
+  readonly #shared = new Map<Place, readonly ParameterShape[]>();
 
   constructor(nodes: SchemaNodes, overrides: Overrides) {
     this.#nodes = nodes;
@@ -51,7 +53,13 @@ export class ParameterReader {
     const { document } = this.#nodes;
     if (!has(document.at(owner), 'parameters')) return () => [];
     const located = document.items(`${owner}/parameters`);
-    return once(() => located.flatMap((one) => readParameter(one, this.#nodes)));
+    return once(() =>
+      located.flatMap((one) =>
+        one.pointer.startsWith(owner)
+          ? readParameter(one, this.#nodes)
+          : remember(this.#shared, one.pointer, () => readParameter(one, this.#nodes)),
+      ),
+    );
   }
 
   #override(operation: Operation, parameters: readonly ParameterShape[]) {
@@ -89,7 +97,7 @@ export function has(value: JsonValue | undefined, name: string): boolean {
   return isJsonObject(value) && (Object.hasOwn(value, name) || Object.hasOwn(value, '$ref'));
 }
 
-function readParameter({ value, pointer }: Located, nodes: SchemaNodes): ParameterShape[] {
+function readParameter({ value, pointer }: Located, nodes: SchemaNodes): readonly ParameterShape[] {
   const { name, in: location, required, style, description } = isJsonObject(value) ? value : {};
   if (typeof name !== 'string' || typeof location !== 'string') return [];
   const node = once(() => {
