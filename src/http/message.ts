@@ -67,31 +67,10 @@ export const NO_BODY: Uint8Array = Buffer.alloc(0);
 
 /** @param text as {@link Fields.pack} writes it: names and values in turn, a line each */
 export function readPackedFields(text: string): Fields {
-  return new Fields(unpackFields(text));
-}
-
-/**
- * Returns fields as one text, which {@link unpackFields} reads. No value of a field has a line's end
- * in it (RFC 9110 §5.5).
- */
-export function packFields(record: FieldRecord): string {
-  let text = '';
-  for (const name in record) {
-    const value = record[name];
-    if (value === undefined) continue;
-    const line = typeof value === 'string' ? value : value.join(', ');
-    text += text === '' ? `${name}\n${line}` : `\n${name}\n${line}`;
-  }
-  return text;
-}
-
-/** Returns the fields that {@link packFields} has written. */
-export function unpackFields(text: string): Readonly<Record<string, string>> {
-  if (text === '') return NO_FIELDS;
   const lines = text.split('\n');
   const names = lines.filter((_, index) => index % 2 === 0);
   // Made of entries, so that `__proto__` is a name like any other.
-  return Object.fromEntries(names.map((name, index) => [name, lines[2 * index + 1] ?? '']));
+  return new Fields(Object.fromEntries(names.map((name, index) => [name, lines[2 * index + 1]])));
 }
 
 type FieldRecord = Readonly<Record<string, string | string[] | undefined>>;
@@ -143,9 +122,19 @@ export class Fields {
     return left === 0;
   }
 
-  /** Returns all fields as one text, which {@link readPackedFields} reads. */
+  /**
+   * Returns all fields as one text, which {@link readPackedFields} reads. No value of a field has a
+   * line's end in it (RFC 9110 §5.5).
+   */
   pack(): string {
-    return packFields(this.#record);
+    let text = '';
+    for (const name in this.#record) {
+      const value = this.#record[name];
+      if (value === undefined) continue;
+      const line = typeof value === 'string' ? value : value.join(', ');
+      text += text === '' ? `${name}\n${line}` : `\n${name}\n${line}`;
+    }
+    return text;
   }
 }
 

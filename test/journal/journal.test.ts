@@ -157,7 +157,7 @@ test('a short body does not retain the buffer that it arrived in', (t) => {
 });
 
 test('whatever characters and bytes an exchange has, it stays as it was while others are removed', (t) => {
-  // Alone surrogates, beyond Latin-1, and lengths on both sides of what has memory of its own.
+  // Lone surrogates, characters beyond Latin-1, short and long bodies.
   const text = fc.string({ unit: 'binary', maxLength: 5000, size: 'max' });
   const bytes = fc.uint8Array({ maxLength: 5000, size: 'max' });
   const value = fc.stringMatching(/^[ -~\u0080-\u00ff]{0,20}$/);

@@ -1,16 +1,8 @@
-import {
-  type Fields,
-  NO_BODY,
-  packFields,
-  readPackedFields,
-  unpackFields,
-  type WireBody,
-} from '../../http/message.ts';
+import { type Fields, readPackedFields, type WireBody } from '../../http/message.ts';
 import { type Exchange, type KeptExchange, KeptProblem } from '../exchange.ts';
-import type { BytePages } from './byte-pages.ts';
 
-/** Longer bodies have memory of their own. */
-const LONGEST_IN_PAGE = 4096;
+/** Longer bodies are kept as bytes. */
+const LONGEST_TEXT = 4096;
 const MICROSECONDS = 1000;
 
 type Body = Exchange['responseBody'];
@@ -18,38 +10,22 @@ type Body = Exchange['responseBody'];
 /** An exchange in as few objects as possible: garbage collection has a price by the object. */
 export type PackedExchange = ReturnType<typeof packExchange>;
 
-/** What the exchanges of a journal share. */
-interface Shared {
-  /** When the journal began; milliseconds since 1970. */
-  readonly began: number;
-  /** Longer bodies are cut: bytes, or UTF-16 units of a text. */
-  readonly maximumBodyLength: number;
-  readonly packer: FieldsPacker;
-  /** Get the texts and the body of each exchange. */
-  readonly pages: BytePages;
-  /** The bytes of the journal. */
-  readonly used: number;
-}
-
-export function packExchange(exchange: Exchange, shared: Shared) {
-  const { request, responseBody, problem, stream, deviations } = exchange;
+/**
+ * @param began when the journal began; milliseconds since 1970
+ * @param maximumBodyLength longer bodies are cut: bytes, or UTF-16 units of a text
+ */
+export function packExchange(
+  exchange: Exchange,
+  began: number,
+  maximumBodyLength: number,
+  packer: FieldsPacker,
+) {
+  const { request, responseBody, responseFields, problem, stream, deviations } = exchange;
   const { method, target, rawBody } = request;
-  const { began, maximumBodyLength, pages } = shared;
-  const fields = shared.packer.pack(request.fields);
-  const largeBody = keepLarge(rawBody, maximumBodyLength);
-  const body = largeBody === undefined && rawBody !== 'too-large' ? rawBody : NO_BODY;
+  const fields = packer.pack(request.fields);
+  const body = rawBody === 'too-large' ? undefined : packBody(rawBody, maximumBodyLength);
   const answered = cut(responseBody, maximumBodyLength);
-  const isShort = typeof answered === 'string' && answered.length <= LONGEST_IN_PAGE;
-  const message = problem?.message ?? '';
-  const responseFields = packFields(exchange.responseFields);
-  const text = target + message + responseFields + (isShort ? answered : '');
-  const isAscii = Buffer.byteLength(text) === text.length;
-  const textBytes = isAscii ? text.length : 2 * text.length;
-  const pageBytes = textBytes + body.length;
-  const start = pages.reserve(pageBytes, shared.used);
-  const { page } = pages;
-  page.write(text, start, isAscii ? 'latin1' : 'utf16le');
-  page.set(body, start + textBytes);
+  const message = problem === undefined ? '' : flatten(problem.message);
   return {
     number: exchange.number,
     session: exchange.session,
@@ -57,26 +33,20 @@ export function packExchange(exchange: Exchange, shared: Shared) {
     lasted: compact(exchange.readyAt - exchange.at),
     leftSince: exchange.leftAt === undefined ? undefined : exchange.leftAt - began,
     method,
+    target,
     fields,
-    page,
-    start,
-    pageBytes,
-    isAscii,
-    textBytes,
-    targetLength: target.length,
-    messageLength: message.length,
-    responseFieldsLength: responseFields.length,
-    largeBody,
+    body,
     bodyLength: rawBody.length,
     operationId: exchange.operationId,
     status: exchange.status,
     mediaType: exchange.mediaType,
-    /** Empty for a text in the page. */
-    responseBody: isShort ? '' : answered,
+    responseFields,
+    responseBody: answered,
     responseLength: responseBody?.length ?? 0,
     stream,
     source: exchange.source,
     problem: problem?.problem,
+    message,
     violationCount: problem?.violations.length ?? 0,
     deviations,
     rules: exchange.rules,
@@ -88,28 +58,21 @@ export function packExchange(exchange: Exchange, shared: Shared) {
     // The estimated memory; errs on the side of too much.
     bytes:
       CONSTANT_BYTES +
+      method.length +
+      target.length +
       fields.length +
-      2 * pageBytes +
-      (largeBody?.length ?? 0) +
+      (body?.length ?? 0) +
+      2 * message.length +
       estimateTexts(deviations) +
-      estimateBody(isShort ? null : answered) +
+      estimateFields(responseFields) +
+      estimateBody(answered) +
       ITEM_BYTES * (stream?.items.length ?? 0),
   };
 }
 
-/** Moves what an exchange has in a page to another page. */
-export function movePacked(packed: PackedExchange, pages: BytePages, used: number): void {
-  const { page, start, pageBytes } = packed;
-  packed.start = pages.reserve(pageBytes, used);
-  packed.page = pages.page;
-  packed.page.set(page.subarray(start, start + pageBytes), packed.start);
-}
-
 /** @param began as it was given to {@link packExchange} */
 export function unpackExchange(packed: PackedExchange, began: number): KeptExchange {
-  const { since, leftSince, largeBody, problem } = packed;
-  const { target, message, responseFields, rest, bytes } = readPage(packed);
-  const responseBody = packed.responseBody === '' ? rest : packed.responseBody;
+  const { since, leftSince, body, responseBody, problem } = packed;
   return {
     number: packed.number,
     session: packed.session,
@@ -118,18 +81,18 @@ export function unpackExchange(packed: PackedExchange, began: number): KeptExcha
     leftAt: leftSince === undefined ? undefined : began + leftSince,
     request: {
       method: packed.method,
-      target,
+      target: packed.target,
       fields: readPackedFields(packed.fields),
-      rawBody: largeBody ?? bytes,
+      rawBody: unpackBody(body),
     },
     operationId: packed.operationId,
     status: packed.status,
     mediaType: packed.mediaType,
-    responseFields: unpackFields(responseFields),
+    responseFields: packed.responseFields,
     responseBody,
     stream: packed.stream,
     source: packed.source,
-    problem: problem && new KeptProblem(problem, message, packed.violationCount),
+    problem: problem && new KeptProblem(problem, packed.message, packed.violationCount),
     deviations: packed.deviations,
     rules: packed.rules,
     fault: packed.fault,
@@ -137,23 +100,8 @@ export function unpackExchange(packed: PackedExchange, began: number): KeptExcha
     milliseconds: packed.microseconds / MICROSECONDS,
     replay: packed.replay,
     callback: packed.callback,
-    requestBodyLength: lengthIfCut(largeBody?.length ?? packed.bodyLength, packed.bodyLength),
+    requestBodyLength: lengthIfCut(body?.length ?? packed.bodyLength, packed.bodyLength),
     responseBodyLength: lengthIfCut(responseBody?.length ?? 0, packed.responseLength),
-  };
-}
-
-/** Returns copies of the texts and the body that an exchange has in its page. */
-function readPage({ page, start, isAscii, ...lengths }: PackedExchange) {
-  const endOfText = start + lengths.textBytes;
-  const text = page.toString(isAscii ? 'latin1' : 'utf16le', start, endOfText);
-  const endOfMessage = lengths.targetLength + lengths.messageLength;
-  const endOfFields = endOfMessage + lengths.responseFieldsLength;
-  return {
-    target: text.slice(0, lengths.targetLength),
-    message: text.slice(lengths.targetLength, endOfMessage),
-    responseFields: text.slice(endOfMessage, endOfFields),
-    rest: text.slice(endOfFields),
-    bytes: Buffer.from(page.subarray(endOfText, start + lengths.pageBytes)),
   };
 }
 
@@ -166,28 +114,39 @@ function lengthIfCut(kept: number, whole: number): number | undefined {
   return whole > kept ? whole : undefined;
 }
 
-/** Returns what is kept of a body that is in no page; undefined for one that is. */
-function keepLarge(body: WireBody, maximumLength: number): WireBody | undefined {
-  if (body === 'too-large') return body;
+/** A text of Latin-1 is one object, its characters the bytes. */
+function packBody(body: Uint8Array, maximumLength: number): string | Uint8Array {
   const length = Math.min(body.length, maximumLength);
-  const isInPage = length === body.length && length <= LONGEST_IN_PAGE;
-  return isInPage ? undefined : keepBytes(body, length);
+  if (length > LONGEST_TEXT) return keepBytes(body, length);
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, length);
+  return bytes.toString('latin1', 0, length);
+}
+
+function unpackBody(body: string | Uint8Array | undefined): WireBody {
+  if (body === undefined) return 'too-large';
+  return typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
 }
 
 function cut(body: Body, maximumLength: number): Body {
   if (body === null) return body;
   if (typeof body !== 'string') return keepBytes(body, maximumLength);
-  if (body.length <= maximumLength) return body.length > LONGEST_IN_PAGE ? flatten(body) : body;
+  if (body.length <= maximumLength) return flatten(body);
   // A slice of a string keeps the whole string in memory, a copy does not.
   return Buffer.from(body.slice(0, maximumLength), 'utf16le').toString('utf16le');
 }
 
-/** The object of the exchange, and its slot in the journal. */
+/** The object of the exchange, the headers of its texts, and its slot in the journal. */
 const CONSTANT_BYTES = 500;
 /** The end of an item of a stream, when it is due, and when it was sent. */
 const ITEM_BYTES = 80;
 /** The slot of a field in its record, and the headers of its strings. */
 const FIELD_BYTES = 40;
+
+function estimateFields(fields: Exchange['responseFields']): number {
+  let bytes = 0;
+  for (const name in fields) bytes += FIELD_BYTES + name.length + (fields[name]?.length ?? 0);
+  return bytes;
+}
 
 function estimateTexts(texts: readonly string[]): number {
   return texts.reduce((bytes, text) => bytes + FIELD_BYTES + 2 * text.length, 0);

@@ -1,10 +1,8 @@
 import type { Exchange, KeptExchange } from '../exchange.ts';
-import { BytePages } from './byte-pages.ts';
 import { Journal, type ReadingSettings } from './journal.ts';
 import type { BudgetShare, JournalBudget } from './journal-budget.ts';
 import {
   FieldsPacker,
-  movePacked,
   type PackedExchange,
   packExchange,
   unpackExchange,
@@ -23,7 +21,6 @@ export class SessionJournal extends Journal implements BudgetShare {
   readonly #settings: JournalSettings;
   readonly #entries = new ExchangeQueue<PackedExchange>();
   readonly #packer = new FieldsPacker();
-  #pages = new BytePages();
   /** When the first request arrived; milliseconds since 1970. */
   #began = Number.NaN;
   #bytes = 0;
@@ -47,13 +44,13 @@ export class SessionJournal extends Journal implements BudgetShare {
   }
 
   record(exchange: Exchange): void {
-    const { maximumExchanges, maximumBytes } = this.#settings;
+    const { maximumExchanges, maximumBytes, maximumBodyLength } = this.#settings;
     if (maximumExchanges === 0 && !this.hasListeners) {
       this.#dropped++;
       return;
     }
     if (Number.isNaN(this.#began)) this.#began = exchange.at;
-    const packed = this.#pack(exchange);
+    const packed = packExchange(exchange, this.#began, maximumBodyLength, this.#packer);
     const { bytes } = packed;
     this.#makeRoom(maximumExchanges - 1, maximumBytes - bytes);
     if (bytes > maximumBytes || maximumExchanges === 0) this.#dropped++;
@@ -63,16 +60,6 @@ export class SessionJournal extends Journal implements BudgetShare {
     this.notify((listener) => listener.recorded(kept));
   }
 
-  #pack(exchange: Exchange): PackedExchange {
-    return packExchange(exchange, {
-      began: this.#began,
-      maximumBodyLength: this.#settings.maximumBodyLength,
-      packer: this.#packer,
-      pages: this.#pages,
-      used: this.#bytes,
-    });
-  }
-
   leave(number: number, at: number): void {
     const packed = this.#find(number);
     if (packed !== undefined) packed.leftSince ??= at - this.#began;
@@ -80,7 +67,6 @@ export class SessionJournal extends Journal implements BudgetShare {
 
   shrinkTo(bytes: number): void {
     this.#makeRoom(Number.POSITIVE_INFINITY, bytes);
-    this.#releasePages();
   }
 
   get(number: number): KeptExchange | undefined {
@@ -140,30 +126,7 @@ export class SessionJournal extends Journal implements BudgetShare {
       return isKept;
     });
     this.#giveBack(freed);
-    this.#releasePages();
     return before - this.size;
-  }
-
-  /**
-   * Moves all exchanges to new pages if they need less than half of those they are in: a page stays
-   * as long as one of its exchanges does.
-   */
-  #releasePages(): void {
-    const pages = new Set([this.#pages.page]);
-    let needed = 0;
-    for (const packed of this.#entries) {
-      pages.add(packed.page);
-      needed += packed.pageBytes;
-    }
-    let held = 0;
-    for (const page of pages) held += page.length;
-    if (held <= 2 * needed) return;
-    this.#pages = new BytePages();
-    let used = 0;
-    for (const packed of this.#entries) {
-      movePacked(packed, this.#pages, used);
-      used += packed.bytes;
-    }
   }
 
   #giveBack(bytes: number): void {
