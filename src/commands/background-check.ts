@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import type { Mock } from '../assemble/mock.ts';
 import { isPlantStoreAsBuilt } from '../assemble/plant-store.ts';
 import { createBusyMeter } from '../base/clock.ts';
+import { readRegularFile } from '../document/read.ts';
 import type { Log } from '../events/log.ts';
 import { defaultDocument, readVersion, type Settings } from '../settings/settings.ts';
 import type { CheckOrder, CheckResult } from './check-worker.ts';
@@ -118,9 +119,9 @@ async function readAll({ stamps }: CheckedMock['mock'], settings: CheckedMock['s
   let bytes = 0;
   for (const file of [...stamps.keys()].sort()) {
     // Folders are watched, too, and files that do not exist yet.
-    const content = await readFile(file).catch(() => Buffer.alloc(0));
-    digest.update(`\0${file}\0`).update(content);
-    bytes += content.length;
+    const content = await readRegularFile(file).catch(() => undefined);
+    digest.update(`\0${file}\0`).update(content?.bytes ?? '');
+    bytes += content?.bytes.length ?? 0;
   }
   return { digest: digest.digest('hex'), bytes };
 }

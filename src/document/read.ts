@@ -1,4 +1,4 @@
-import type { Stats } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DiagnosticError, diagnoseFile } from './diagnostic.ts';
@@ -54,20 +54,36 @@ const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
  */
 export async function readTextFile(file: string, what: string): Promise<TextFile> {
   try {
-    const stats = await stat(file);
-    // Reading a pipe waits until someone writes, and keeps the process from ending.
-    if (!stats.isFile() && !stats.isDirectory()) {
-      throw new Error('it is a pipe, a socket or a device');
-    }
-    if (stats.size > LARGEST_FILE_BYTES) {
-      throw new Error(`it has ${stats.size} bytes, ${LARGEST_FILE_BYTES} are read`);
-    }
-    const bytes = await readFile(file);
+    const { stats, bytes } = await readRegularFile(file);
     const text = new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
     return { file, text, stamp: toStamp(stats) };
   } catch (error) {
     throw unreadable(file, what, error as NodeJS.ErrnoException);
   }
+}
+
+/**
+ * Opens a file, but not a pipe that a path leads to by then: that waits until someone writes, and
+ * keeps the process from ending.
+ */
+export const WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK;
+
+/**
+ * Returns the bytes of a file, with what was known of it before.
+ *
+ * @throws {Error} when it does not exist, is not a file or is too large
+ */
+export async function readRegularFile(
+  path: string,
+): Promise<{ readonly stats: Stats; readonly bytes: Buffer }> {
+  const stats = await stat(path);
+  if (!stats.isFile() && !stats.isDirectory()) {
+    throw new Error('it is a pipe, a socket or a device');
+  }
+  if (stats.size > LARGEST_FILE_BYTES) {
+    throw new Error(`it has ${stats.size} bytes, ${LARGEST_FILE_BYTES} are read`);
+  }
+  return { stats, bytes: await readFile(path, { flag: WITHOUT_WAITING }) };
 }
 
 /** Returns the encoding of a YAML or JSON text, which begins with a mark or with ASCII (YAML §5.2). */

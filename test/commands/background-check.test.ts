@@ -1,6 +1,10 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { createBackgroundCheck } from '../../src/commands/background-check.ts';
+import { silentLog } from '../../src/events/log.ts';
+import { defaultSettings } from '../../src/settings/settings.ts';
 import { createFolder } from '../support/folder.ts';
 import { startMock } from '../support/program.ts';
 
@@ -87,4 +91,22 @@ test('a document that may refer to a URL is checked at each start', async (t) =>
   const flags = ['--allow-reference', 'http://127.0.0.1:9/'];
   t.is((await logOfCheck(t, place, ...flags)).length, 21);
   await t.throwsAsync(readdir(place.checks), { code: 'ENOENT' });
+});
+
+test('a check does not wait for a pipe that has replaced a document', async (t) => {
+  const { folder } = await createPlace(t);
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  // A read that waits for the pipe would keep this process from ending.
+  t.teardown(async () => (await open(pipe, 'r+')).close());
+  const warned = await new Promise((resolve) => {
+    const check = createBackgroundCheck({
+      mock: { stamps: new Map([[pipe, '']]) },
+      settings: { ...defaultSettings, document: 'api.yaml' },
+      console: { cacheFolder: undefined, availableMemory: () => 0 },
+      log: { ...silentLog, warn: resolve },
+    });
+    check.start();
+  });
+  t.is(warned, 'the document is not checked, as memory is short; run coldframe check');
 });

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { toPath } from '../../base/json/pointer.ts';
 import { toText } from '../../base/json/stringify.ts';
@@ -9,7 +9,7 @@ import { type Content, exampleNames, findContent, validateBody } from '../../con
 import type { Example } from '../../contract/examples.ts';
 import type { DeclaredResponse } from '../../contract/responses.ts';
 import type { DiagnosticError } from '../../document/diagnostic.ts';
-import { type Stamps, stampAll } from '../../document/read.ts';
+import { type Stamps, stampAll, WITHOUT_WAITING } from '../../document/read.ts';
 import { parseSource } from '../../document/source.ts';
 import { FilePlace, SourceDocument } from '../../document/source-document.ts';
 import { readContentType } from '../../media/content-type.ts';
@@ -228,8 +228,13 @@ export function createBodyFiles(folders: ReadonlyMap<string, string>) {
       requested.add(path);
       try {
         const stats = statSync(path);
-        // A pipe, for example, could be read for ever.
-        return stats.isFile() && stats.size <= LARGEST_BODY_BYTES ? readFileSync(path) : undefined;
+        if (!stats.isFile() || stats.size > LARGEST_BODY_BYTES) return undefined;
+        const opened = openSync(path, WITHOUT_WAITING);
+        try {
+          return readFileSync(opened);
+        } finally {
+          closeSync(opened);
+        }
       } catch (error) {
         // An error of the file system has a code.
         if (error instanceof Error && 'code' in error) return undefined;
