@@ -1,6 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Clock, toHttpDate } from '../base/clock.ts';
+import { keepLast } from '../base/remember.ts';
 import { isFramed } from '../http/message.ts';
 import type { WireResponse } from './transmission.ts';
 
@@ -30,15 +31,17 @@ interface WholeText {
 /** Writes whole responses on connections of a server of ours, where no middleware listens. */
 export class WholeWriter {
   readonly #clock: Clock;
-  readonly #keepAlive: string;
-  #second = Number.NaN;
-  #connectionLines = '';
+  /** Returns the lines that end each head; they change once a second. */
+  readonly #endOfHead: (second: number) => string;
   #held: WholeText[] | undefined;
 
   /** @param keepAliveSeconds how long the server keeps an idle connection */
   constructor(clock: Clock, keepAliveSeconds: number) {
     this.#clock = clock;
-    this.#keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n\r\n`;
+    const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n\r\n`;
+    this.#endOfHead = keepLast(
+      (second: number) => `Date: ${toHttpDate(second * SECOND)}\r\n${keepAlive}`,
+    );
   }
 
   /**
@@ -58,7 +61,7 @@ export class WholeWriter {
       head += `${name}: ${fields[name]}\r\n`;
     }
     const length = Buffer.byteLength(body);
-    head += `content-length: ${length}\r\n${this.#endOfHead()}`;
+    head += `content-length: ${length}\r\n${this.#endOfHead(Math.floor(this.#clock.now() / SECOND))}`;
     const { text, encoding } = join(head, body, length);
     const whole = { text, encoding, socket, outgoing };
     if (this.#held === undefined) send(whole);
@@ -79,17 +82,6 @@ export class WholeWriter {
       this.#held = undefined;
       for (const whole of held) send(whole);
     }
-  }
-
-  /** Returns the lines that end each head; they change once a second. */
-  #endOfHead(): string {
-    const now = this.#clock.now();
-    const second = now - (now % SECOND);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#connectionLines = `Date: ${toHttpDate(second)}\r\n${this.#keepAlive}`;
-    }
-    return this.#connectionLines;
   }
 }
 

@@ -37,7 +37,7 @@ export class SourceDocument {
   readonly #schemasAt = new Map<string, JsonObject | boolean>();
   /** The objects and lists that were found last: their members are asked for together. */
   readonly #parents = new Map<Place, Located>();
-  /** What the references that were followed last lead to. */
+  /** The targets of the references that were followed last. */
   readonly #followed = new Map<Place, Located>();
 
   constructor(source: Source) {

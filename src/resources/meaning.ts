@@ -234,7 +234,7 @@ export interface Resources extends Inferred {
   inferNext(): boolean;
 }
 
-/** What a whole contract means. */
+/** The meanings of all operations of a contract. */
 export interface Inferred {
   readonly all: readonly ResourceType[];
   find(name: string): ResourceType | undefined;

@@ -40,11 +40,87 @@ interface Begun {
   readonly made: readonly PlacedResource[];
 }
 
-/** What a collection will begin with. */
-interface Plan {
-  readonly beginning: Beginning;
-  /** Its resources, of which only those are made whose values are asked for, if that is possible. */
+interface PlanSources {
+  examples(type: ResourceType): Examples;
+  populator(): Populator;
+  /** Returns the resources that those of a type may refer to. */
+  targets(target: ResourceType, type: ResourceType, own: readonly Target[]): readonly Target[];
+}
+
+type Examples = ReturnType<typeof findExamples>;
+
+/** The beginning of one collection. */
+class Plan implements Beginning {
+  readonly #type: ResourceType;
+  readonly #collection: string;
+  readonly #sources: PlanSources;
+  readonly #examples: () => Examples;
+  /** Returns the keys of all resources; undefined if these must be made to know them. */
+  readonly #keys: () => readonly string[] | undefined;
+  readonly #begun: () => Begun;
+  /** Returns its resources. Where the keys are known, the values are made when one is needed. */
   readonly targets: () => readonly Target[];
+  #made: ReadonlyMap<string, JsonObject> | undefined;
+  #isConnecting = false;
+
+  constructor(type: ResourceType, collection: string, sources: PlanSources) {
+    this.#type = type;
+    this.#collection = collection;
+    this.#sources = sources;
+    this.#examples = once(() => sources.examples(type));
+    this.#keys = once(() => this.#findKeys());
+    this.#begun = once(() => this.#begin());
+    this.targets = once(() => this.#findTargets());
+  }
+
+  all(): ReadonlyMap<string, JsonObject> {
+    // A schema that cannot be compiled is refused where it is used.
+    this.#made ??= ifReadable(() => this.#connect()) ?? NOTHING;
+    return this.#made;
+  }
+
+  get(key: string): JsonObject | undefined {
+    const isAbsent = this.#made === undefined && ifReadable(this.#keys)?.includes(key) === false;
+    return isAbsent ? undefined : this.all().get(key);
+  }
+
+  #findKeys() {
+    const { entries, isWhole } = this.#examples();
+    const populator = this.#sources.populator();
+    const more = isWhole ? [] : populator.foretell(this.#type, entries, this.#collection);
+    return more && [...entries.keys(), ...more];
+  }
+
+  #begin(): Begun {
+    const { entries, isWhole } = this.#examples();
+    const [type, collection] = [this.#type, this.#collection];
+    const all = placeAll({ type, name: collection, entries });
+    const at = { collection, parameters: parametersOf(type, collection) };
+    return { all, made: isWhole ? [] : this.#sources.populator().fill(type, all, [at]) };
+  }
+
+  #findTargets(): readonly Target[] {
+    const keys = this.#keys() ?? this.#begun().all.map(({ key }) => key);
+    return keys.map((key) => createTarget(this.#type, key, () => this.#valueOf(key) ?? {}));
+  }
+
+  #connect() {
+    const { all, made } = this.#begun();
+    try {
+      this.#isConnecting = true;
+      const targetsOf = (target: ResourceType) => this.#sources.targets(target, this.#type, all);
+      this.#sources.populator().connect(made, targetsOf);
+    } finally {
+      this.#isConnecting = false;
+    }
+    return new Map(all.map(({ key, value }) => [key, value]));
+  }
+
+  /** Two types may refer to each other: then the value has no references yet. */
+  #valueOf(key: string): JsonObject | undefined {
+    if (!this.#isConnecting) return this.all().get(key);
+    return this.#begun().all.find((one) => one.key === key)?.value;
+  }
 }
 
 /**
@@ -59,7 +135,7 @@ export class World {
   readonly #seeds: ReadonlyMap<string, Seed>;
   readonly #meanings: () => ReadonlyMap<string, readonly Meaning[]>;
   readonly #listed: () => ReadonlySet<string>;
-  readonly #populator: () => Populator;
+  readonly #sources: PlanSources;
   readonly #plans = new Map<string, Plan>();
   readonly #known = new Map<string, Beginning>();
 
@@ -79,7 +155,11 @@ export class World {
       return new Set(listed.map(([name]) => name));
     });
     const population = { ...settings, populate: SIZE };
-    this.#populator = once(() => new Populator(contract, resources, population));
+    this.#sources = {
+      examples: (type) => this.#examplesOf(type),
+      populator: once(() => new Populator(contract, resources, population)),
+      targets: (target, type, own) => this.#targets(target, type, own),
+    };
   }
 
   /** Returns true for a type whose resources a list shows: nobody would find the others. */
@@ -91,7 +171,7 @@ export class World {
   beginningOf(type: ResourceType, collection: string): Beginning | undefined {
     if (!this.shows(type)) return undefined;
     if (this.#known.size >= MOST_REMEMBERED) this.#known.clear();
-    return remember(this.#known, collection, () => this.#planOf(type, collection).beginning);
+    return remember(this.#known, collection, () => this.#planOf(type, collection));
   }
 
   /** Resources in a collection of each parent cannot be referred to from elsewhere. */
@@ -103,55 +183,14 @@ export class World {
   }
 
   #planOf(type: ResourceType, collection: string): Plan {
-    const plan = () => this.#plan(type, collection);
+    const plan = () => new Plan(type, collection, this.#sources);
     return isShared(type) ? remember(this.#plans, collection, plan) : plan();
   }
 
-  #plan(type: ResourceType, collection: string): Plan {
-    const examples = once(() => {
-      const isIgnored = this.#settings.ignoreExamples;
-      const meanings = isIgnored ? [] : (this.#meanings().get(type.name) ?? []);
-      return findExamples(this.#contract, type, meanings);
-    });
-    const keys = once(() => {
-      const { entries, isWhole } = examples();
-      const more = isWhole ? [] : this.#populator().foretell(type, entries, collection);
-      return more && [...entries.keys(), ...more];
-    });
-    const begin = once((): Begun => {
-      const { entries, isWhole } = examples();
-      const all = placeAll({ type, name: collection, entries });
-      const at = { collection, parameters: parametersOf(type, collection) };
-      return { all, made: isWhole ? [] : this.#populator().fill(type, all, [at]) };
-    });
-    let made: ReadonlyMap<string, JsonObject> | undefined;
-    let isConnecting = false;
-    const connect = () => {
-      const { all: own, made: generated } = begin();
-      try {
-        isConnecting = true;
-        this.#populator().connect(generated, (target) => this.#targets(target, type, own));
-      } finally {
-        isConnecting = false;
-      }
-      return new Map(own.map(({ key, value }) => [key, value]));
-    };
-    // A schema that cannot be compiled is refused where it is used.
-    const all = () => {
-      made ??= ifReadable(connect) ?? NOTHING;
-      return made;
-    };
-    // Two types may refer to each other.
-    const find = (key: string) =>
-      isConnecting ? begin().all.find((one) => one.key === key)?.value : all().get(key);
-    const targets = once(() => {
-      const named = keys() ?? begin().all.map(({ key }) => key);
-      return named.map((key) => createTarget(type, key, () => find(key) ?? {}));
-    });
-    const isAbsent = (key: string) =>
-      made === undefined && ifReadable(keys)?.includes(key) === false;
-    const get = (key: string) => (isAbsent(key) ? undefined : all().get(key));
-    return { targets, beginning: { all, get } };
+  #examplesOf(type: ResourceType): Examples {
+    const isIgnored = this.#settings.ignoreExamples;
+    const meanings = isIgnored ? [] : (this.#meanings().get(type.name) ?? []);
+    return findExamples(this.#contract, type, meanings);
   }
 }
 

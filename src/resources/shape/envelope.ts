@@ -262,7 +262,7 @@ const LINKS: RoleTable = {
   'self-link': /^self$/,
 };
 
-/** What the names of counts, and of what leads to the next page, have in common. */
+/** Matches the names of counts and of links to the next page. */
 const COUNTING = [NUMBERS.total, NUMBERS.count];
 const LEADING = [TEXTS['next-cursor'], TEXTS['next-link'], LINKS['next-link']];
 

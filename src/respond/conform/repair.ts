@@ -208,7 +208,7 @@ type Path = readonly string[];
 /** Changes the draft because of one violation. Returns true if it changed something. */
 type Remedy = (draft: Draft, path: Path, keyword: string, round: number) => boolean;
 
-/** A changed value, and what of it still does not conform. */
+/** A changed value, and the violations that it still has. */
 interface Mended {
   readonly value: JsonValue;
   readonly violations: readonly Violation[];

@@ -107,7 +107,7 @@ function refusesTaken({ material, meaning, operation: { responses } }: StateRequ
   if (material.uniqueIds || responses.has('409')) return true;
   const isNew = responses.success?.status === 201 && responses.has('422');
   const read = material.factsOf(meaning.type).read?.operation.responses;
-  return isNew && !(read?.has('422') === true);
+  return isNew && read?.has('422') !== true;
 }
 
 function respondCreated(request: StateRequest<CreateMeaning>, made: readonly NewResource[]) {

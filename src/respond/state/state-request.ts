@@ -3,7 +3,7 @@ import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.t
 import type { Contract } from '../../contract/contract.ts';
 import type { PathParameters } from '../../contract/routes.ts';
 import type { Generator } from '../../generate/generator.ts';
-import type { ValidRequest } from '../../request/request.ts';
+import { type ValidRequest, withValues } from '../../request/request.ts';
 import { collectionOf } from '../../resources/collections.ts';
 import type { FindListFacts } from '../../resources/list/list-facts.ts';
 import type { CursorHints } from '../../resources/list/page.ts';
@@ -39,7 +39,6 @@ export interface StateRequest<Meant extends Meaning = Meaning> extends ValidRequ
   readonly collection: string;
 }
 
-/** Returns a request with its meaning. Member by member: a spread takes several microseconds. */
 export function toStateRequest<Meant extends Meaning>(
   material: StateMaterial,
   meaning: Meant,
@@ -48,24 +47,15 @@ export function toStateRequest<Meant extends Meaning>(
   store: StoredCollections = call.session.state,
 ): StateRequest<Meant> {
   const pathParameters = withCalled(meaning, request);
-  return {
-    method: request.method,
-    target: request.target,
-    prefix: request.prefix,
-    fields: request.fields,
-    rawBody: request.rawBody,
-    operation: request.operation,
-    pathParameters,
-    rawPathParameters: request.rawPathParameters,
-    query: request.query,
-    parameters: request.parameters,
-    body: request.body,
+  const collection = collectionOf(meaning.type, pathParameters);
+  return Object.assign(withValues(request, request.parameters, request.body), {
     material,
     meaning,
     call,
     store,
-    collection: collectionOf(meaning.type, pathParameters),
-  } as StateRequest<Meant>;
+    collection,
+    pathParameters,
+  }) as StateRequest<Meant>;
 }
 
 /** Returns the schema that responses have for a property; undefined if none describes it. */
