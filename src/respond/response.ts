@@ -51,6 +51,8 @@ export type Payload =
       readonly value: JsonValue;
       /** Set if the value is an example, which is checked and written once. */
       readonly example?: Example;
+      /** The JSON of the value, if it is written already. */
+      readonly text?: string;
       /** True if the source has checked the value against the contract already. */
       readonly isConforming?: true;
     }

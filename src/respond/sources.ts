@@ -14,6 +14,7 @@ import { nothingFoundSource, type Reasons } from './nothing-found.ts';
 import { preferredSource } from './preferred.ts';
 import type { ResponseSource } from './response.ts';
 import { idempotentSource } from './state/idempotent.ts';
+import { ShownTexts } from './state/shown-texts.ts';
 import type { StateMaterial } from './state/state-request.ts';
 import { statefulSource, unwrittenSource } from './stateful.ts';
 
@@ -45,6 +46,7 @@ export function orderSources(settings: RespondSettings, given: SourceMaterial): 
     factsOf: createResourceFacts(contract.schemas.nodes, resources),
     listFactsOf: createListFacts(contract.schemas.nodes),
     cursorHints: new CursorHints(),
+    shownTexts: new ShownTexts(),
     uniqueIds: settings.uniqueIds,
     emptyState: settings.emptyState,
     tokens: settings.token,

@@ -1,7 +1,7 @@
 import { COLLECTION_WEIGHT, MemoryCollection } from './memory-collection.ts';
-import { type PackedRecord, packRecord, weighRecord } from './packed-record.ts';
+import { type PackedRecord, packRecord, StoredRecord, weighRecord } from './packed-record.ts';
 import { writeResource } from './resource-text.ts';
-import { readStored, ScannedRecords } from './scanned-records.ts';
+import { ScannedRecords } from './scanned-records.ts';
 import { StateBudget } from './state-budget.ts';
 import type { Change, Range, Store, Stored } from './store.ts';
 
@@ -21,13 +21,13 @@ export class MemoryState implements Store {
 
   get(collection: string, key: string): Stored | undefined {
     const found = this.#collections.get(collection)?.get(key);
-    return found && readStored(found.record, found.version);
+    return found && new StoredRecord(found.record, found.version);
   }
 
   list(name: string, { offset, limit, isScan = false }: Range): readonly Stored[] {
     const collection = this.#collections.get(name);
     if (collection === undefined) return [];
-    if (!isScan) return collection.list(offset, limit, readStored);
+    if (!isScan) return collection.list(offset, limit, readRecord);
     const known = this.#scanned.sliceOf(collection, offset, limit);
     return known ?? collection.list(offset, limit, this.#scanned.readerOf(collection, offset));
   }
@@ -129,4 +129,8 @@ export class MemoryState implements Store {
     resources.put(key, record, version);
     return version;
   }
+}
+
+function readRecord(record: PackedRecord, version: number): Stored {
+  return new StoredRecord(record, version);
 }

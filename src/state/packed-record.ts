@@ -1,3 +1,7 @@
+import type { JsonObject } from '../base/json/value.ts';
+import { readResource } from './resource-text.ts';
+import type { Stored } from './store.ts';
+
 /**
  * A resource in memory: its text and its key in one string. Copies of a store share a long string,
  * or one with two bytes a character; a short one is not worth an object for that.
@@ -38,14 +42,25 @@ export function packRecord(key: string, text: string): PackedRecord {
   return new LongRecord(packed, TEXT + packed.length * (isWide ? 2 : 1));
 }
 
-export function textOf(record: PackedRecord): string {
-  const packed = unwrap(record);
-  return packed.slice(0, packed.indexOf(SEPARATOR));
-}
+/** A record as readers see it. It is parsed when somebody looks at the resource. */
+export class StoredRecord implements Stored {
+  readonly text: string;
+  readonly version: number;
+  #resource: JsonObject | undefined;
 
-export function keyOf(record: PackedRecord): string {
-  const packed = unwrap(record);
-  return packed.slice(packed.indexOf(SEPARATOR) + 1);
+  constructor(record: PackedRecord, version: number) {
+    this.text = unwrap(record);
+    this.version = version;
+  }
+
+  get key(): string {
+    return this.text.slice(this.text.indexOf(SEPARATOR) + 1);
+  }
+
+  get resource(): JsonObject {
+    this.#resource ??= readResource(this.text.slice(0, this.text.indexOf(SEPARATOR)));
+    return this.#resource;
+  }
 }
 
 export function hasKey(record: PackedRecord, key: string): boolean {

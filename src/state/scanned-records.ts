@@ -1,7 +1,6 @@
 import { Columns } from './columns.ts';
 import type { MemoryCollection, ReadRecord } from './memory-collection.ts';
-import { keyOf, type PackedRecord, textOf } from './packed-record.ts';
-import { readResource } from './resource-text.ts';
+import { StoredRecord } from './packed-record.ts';
 import type { Stored } from './store.ts';
 
 /** The texts of which the resources are kept; characters. They take three to four times as much. */
@@ -40,7 +39,7 @@ export class ScannedRecords {
         if (position === this.#valid) this.#valid++;
         return known;
       }
-      return this.#keep(position, readStored(record, version), lengthOf(record));
+      return this.#keep(position, new StoredRecord(record, version));
     };
   }
 
@@ -54,24 +53,17 @@ export class ScannedRecords {
     this.#valid = 0;
   }
 
-  #keep(position: number, read: Stored, length: number): Stored {
-    const added = length - (this.#lengths[position] ?? 0);
+  #keep(position: number, read: StoredRecord): Stored {
+    const { text } = read;
+    const added = text.length - (this.#lengths[position] ?? 0);
     // Without a gap: V8 keeps such a list as an array.
     if (position > this.#stored.length || this.#characters + added > MOST_CHARACTERS) return read;
     const { key, resource, version } = read;
-    const stored = { key, resource, version, columns: this.#columns };
+    const stored = { key, resource, version, text, columns: this.#columns };
     this.#stored[position] = stored;
-    this.#lengths[position] = length;
+    this.#lengths[position] = text.length;
     this.#characters += added;
     if (position === this.#valid) this.#valid++;
     return stored;
   }
-}
-
-export function readStored(record: PackedRecord, version: number): Stored {
-  return { key: keyOf(record), resource: readResource(textOf(record)), version };
-}
-
-function lengthOf(record: PackedRecord): number {
-  return (typeof record === 'string' ? record : record.text).length;
 }

@@ -8,6 +8,8 @@ export interface Stored {
   readonly resource: JsonObject;
   /** Increases with each change in the store, and is never used twice. */
   readonly version: number;
+  /** A text that no other key or resource has, where the store keeps one. */
+  readonly text?: string;
   /** Where the store keeps the resource for the next scan: what was derived from it and others. */
   readonly columns?: Columns;
 }

@@ -4,6 +4,7 @@ import { parseJson } from '../../src/base/json/parse.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import type { JsonObject } from '../../src/base/json/value.ts';
 import type { Change, Expected, Store, StoreBeginning, Stores } from '../../src/state/store.ts';
+import { readStored } from './store-model.ts';
 
 /** Stores of a kind, made for one test and cleared away with it. */
 export interface StoresUnderTest {
@@ -76,7 +77,12 @@ function testResources(test: TestFn, name: string, make: MakeStores): void {
     const store = await stores.open('default');
     const [version] = (await store.commit([put('plants', '1', plant(1))])) ?? [];
     for (const seen of [store, await (await reopen()).open('default')]) {
-      t.deepEqual(await seen.get('plants', '1'), { key: '1', resource: plant(1), version });
+      const found = await seen.get('plants', '1');
+      t.deepEqual(found && readStored(found), {
+        key: '1',
+        resource: plant(1),
+        version: version ?? 0,
+      });
       t.is(await seen.get('plants', '2'), undefined);
       t.is(await seen.get('pots', '1'), undefined);
       t.deepEqual(await seen.counts(), new Map([['plants', 1]]));
@@ -478,7 +484,8 @@ function testCopies(test: TestFn, name: string, make: MakeStores): void {
     await store.commit([put('pots', '1', plant(1)), put('plants', '2', plant(2))]);
     await stores.copy('default/snapshot', 'default');
     const restored = await stores.open('default');
-    t.deepEqual(await restored.get('plants', '1'), {
+    const found = await restored.get('plants', '1');
+    t.deepEqual(found && readStored(found), {
       key: '1',
       resource: plant(1),
       version: old ?? 0,

@@ -129,9 +129,9 @@ class ModelRun {
       case 'list': {
         const { offset, limit } = one;
         const expected = recordsOf(model, one.of).slice(offset, offset + limit);
-        this.#t.deepEqual(await store.list(one.of, { offset, limit }), expected);
+        this.#t.deepEqual(readAll(await store.list(one.of, { offset, limit })), expected);
         const scanned = await store.list(one.of, { offset, limit, isScan: true });
-        this.#t.deepEqual(withoutColumns(scanned), expected);
+        this.#t.deepEqual(readAll(scanned), expected);
         return;
       }
       case 'reopen':
@@ -150,10 +150,11 @@ class ModelRun {
       for (const [of, records] of model.collections) {
         for (const isScan of [true, false]) {
           const listed = await store.list(of, { offset: 0, limit: 100, isScan });
-          this.#t.deepEqual(withoutColumns(listed), recordsOf(model, of));
+          this.#t.deepEqual(readAll(listed), recordsOf(model, of));
         }
         for (const [one, record] of records) {
-          this.#t.deepEqual(await store.get(of, one), { key: one, ...record });
+          const found = await store.get(of, one);
+          this.#t.deepEqual(found && readStored(found), { key: one, ...record });
         }
       }
     }
@@ -203,8 +204,13 @@ class ModelRun {
   }
 }
 
-function withoutColumns(listed: readonly Stored[]): readonly Stored[] {
-  return listed.map(({ key, resource, version }) => ({ key, resource, version }));
+function readAll(listed: readonly Stored[]): readonly Stored[] {
+  return listed.map(readStored);
+}
+
+/** Returns what every store has of a resource. */
+export function readStored({ key, resource, version }: Stored): Stored {
+  return { key, resource, version };
 }
 
 function recordsOf(

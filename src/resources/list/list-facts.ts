@@ -4,8 +4,9 @@ import { remember } from '../../base/remember.ts';
 import { plain } from '../../base/words.ts';
 import type { Content } from '../../contract/content.ts';
 import { ownName, schemaName } from '../../generate/space/discriminator.ts';
+import { passedOverKeywords } from '../../schema/schema-keywords.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
-import type { ListMeaning } from '../meaning.ts';
+import type { ListMeaning, MemberPath } from '../meaning.ts';
 import { nodeAt } from '../shape/wrapping.ts';
 import { compileQuery } from './compile-query.ts';
 
@@ -35,6 +36,11 @@ function readFacts(meaning: ListMeaning, nodes: SchemaNodes, body: SchemaNode | 
   return {
     query: compileQuery(query, operation, nodes, properties, mostItems),
     item,
+    /**
+     * A body with up to so many items conforms if it does with each of them alone, and so it can be
+     * put together; 0 where more is said of the list than what its items are like.
+     */
+    mostApart: envelope.isByKey ? 0 : mostApart(body, envelope.path),
     parts: envelope.parts.map((part) => ({
       ...part,
       node: nodeAt(body, part.path),
@@ -47,6 +53,37 @@ function readFacts(meaning: ListMeaning, nodes: SchemaNodes, body: SchemaNode | 
     named: findNamed(meaning, body),
   };
 }
+
+function mostApart(body: SchemaNode | undefined, path: MemberPath): number {
+  const around = path.map((_, depth) => nodeAt(body, path.slice(0, depth)));
+  const list = nodeAt(body, path);
+  if (list === undefined || !describesOnly(list, ['items', 'maxItems'])) return 0;
+  const areOpen = around.every(
+    (node) =>
+      node !== undefined &&
+      describesOnly(node, ['properties', 'required', 'additionalProperties']) &&
+      node.additional === undefined,
+  );
+  if (!areOpen) return 0;
+  const limits = list.possible.map(({ value }) => value['maxItems'] ?? Number.POSITIVE_INFINITY);
+  return Math.min(...limits.map(Number));
+}
+
+/** Returns true if no other keyword than these can refuse a value of the right type. */
+function describesOnly(node: SchemaNode, keywords: readonly string[]): boolean {
+  return node.possible.every(({ value }) =>
+    Object.keys(value).every(
+      (keyword) =>
+        keywords.includes(keyword) ||
+        CONJUNCTIVE.has(keyword) ||
+        passedOverKeywords.has(keyword) ||
+        keyword.startsWith('x-'),
+    ),
+  );
+}
+
+/** Keywords that do not look at what is in a value, or lead to other schemas of the node. */
+const CONJUNCTIVE: ReadonlySet<string> = new Set(['type', '$ref', 'allOf']);
 
 function findNamed({ envelope, operation }: ListMeaning, body: SchemaNode | undefined) {
   const parameters = [...operation.path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name);

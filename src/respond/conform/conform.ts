@@ -52,9 +52,9 @@ function mediaTypeOf(payload: Payload): string | undefined {
 function bodyOf(payload: Payload): string | Uint8Array | null {
   if (payload.kind === 'text') return payload.text;
   if (payload.kind !== 'value') return null;
-  const { content, value, example } = payload;
+  const { content, text, example } = payload;
   if (example !== undefined) return example.text;
-  return content.isJson ? stringifyJson(value) : content.encode(value);
+  return text ?? (content.isJson ? stringifyJson(payload.value) : content.encode(payload.value));
 }
 
 /** Returns the problem of a response that would break the contract by the mock's own fault. */

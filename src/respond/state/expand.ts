@@ -42,9 +42,21 @@ export function expandAll(
   const { relations, showings } = request.material.factsOf(request.meaning.type);
   if (relations().size === 0 && showings().length === 0) return items;
   const lists: Lists = new Map();
-  return afterEach(items, (stored) =>
-    after(expand(request, stored.resource, lists), (resource) => ({ ...stored, resource })),
-  );
+  return afterEach(items, (stored) => expandStored(request, stored, lists));
+}
+
+/** Like {@link expand}, for a resource as the store has it. */
+export function expandStored(
+  request: StateRequest,
+  stored: Stored,
+  lists?: Lists,
+): Awaitable<Stored> {
+  const { relations, showings } = request.material.factsOf(request.meaning.type);
+  if (relations().size === 0 && showings().length === 0) return stored;
+  return after(expand(request, stored.resource, lists), (resource) => {
+    const { key, version } = stored;
+    return resource === stored.resource ? stored : { key, resource, version };
+  });
 }
 
 /** The resources of collections below what a request shows, so that a list reads each once. */
@@ -83,10 +95,10 @@ function showBelow(
       });
     });
   });
-  return after(shown, (all) => ({
-    ...resource,
-    ...Object.fromEntries(all.filter((one) => one !== undefined)),
-  }));
+  return after(shown, (all) => {
+    const members = all.filter((one) => one !== undefined);
+    return members.length === 0 ? resource : { ...resource, ...Object.fromEntries(members) };
+  });
 }
 
 interface Expansion {
@@ -111,7 +123,10 @@ function expandMembers(
       shown === member ? [] : [[name, shown] as const],
     );
   });
-  return after(all, (shown) => ({ ...value, ...Object.fromEntries(shown.flat()) }));
+  return after(all, (shown) => {
+    const members = shown.flat();
+    return members.length === 0 ? value : { ...value, ...Object.fromEntries(members) };
+  });
 }
 
 /** Returns the key of `author` that a client gives as `authorId`. */

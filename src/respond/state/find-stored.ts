@@ -17,7 +17,8 @@ import type { StateRequest } from './state-request.ts';
 /** Returns the resource of the path's parents that has one of the keys, or a name that ends in it. */
 export function findByKeys(request: StateRequest, keys: Keys): Awaitable<Stored | undefined> {
   const { store, collection } = request;
-  const isIt = ({ resource }: Stored) => isOfParents(request, resource);
+  const hasParents = request.meaning.type.parents.length > 0;
+  const isIt = (stored: Stored) => !hasParents || isOfParents(request, stored.resource);
   return after(
     findFirst(store, collection, keys, isIt),
     (stored) =>

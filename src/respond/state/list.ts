@@ -1,7 +1,7 @@
 import { type Awaitable, after, attempt } from '../../base/awaitable.ts';
 import { isEqual } from '../../base/json/equal.ts';
-import { toText } from '../../base/json/stringify.ts';
-import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
+import { stringifyJson, toText } from '../../base/json/stringify.ts';
+import { isJsonObject, type JsonValue, mapMembers } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import { plain } from '../../base/words.ts';
 import type { Content } from '../../contract/content.ts';
@@ -13,9 +13,9 @@ import { readFieldSelection, selectFields } from '../../resources/list/fields.ts
 import type { ListFacts } from '../../resources/list/list-facts.ts';
 import { readPage } from '../../resources/list/read-page.ts';
 import { nameOf, type ShownItem, writeEnvelope } from '../../resources/list/write-envelope.ts';
-import type { ListMeaning } from '../../resources/meaning.ts';
+import type { ListMeaning, MemberPath } from '../../resources/meaning.ts';
 import { valueAt, wrapAlone, wrapInMembers } from '../../resources/wrapping.ts';
-import { listAll } from '../../state/store.ts';
+import { listAll, type Stored } from '../../state/store.ts';
 import { fitValue, repair } from '../conform/repair.ts';
 import { findExample } from '../example.ts';
 import { generateFor } from '../generated.ts';
@@ -27,6 +27,7 @@ import { isManaged, knowsParents, requireParents } from './find-stored.ts';
 import { isOfParents } from './path-keys.ts';
 import { identityOf, placeholderResource } from './placeholder.ts';
 import { canShow } from './show.ts';
+import { WrittenBody } from './shown-texts.ts';
 import { askedFor, type StateRequest } from './state-request.ts';
 
 /**
@@ -125,6 +126,10 @@ function showPage(list: ListResponse): Candidate | undefined {
   const constants = [...facts.constants, ...named];
   const write: WriteList = (items) =>
     writeEnvelope(envelope, items, { ...facts, constants }, values, schemaAt);
+  const text = joinItems(list, content, write);
+  if (text !== undefined) {
+    return toCandidate('state', declared, new WrittenBody(content, text), fields);
+  }
   const body = completeList(list, content, write);
   if (body === undefined) return undefined;
   const { value, left } = body;
@@ -133,11 +138,14 @@ function showPage(list: ListResponse): Candidate | undefined {
   return toCandidate(source, declared, payload, fields);
 }
 
-function showItems({ request, facts, wanted, page }: ListResponse): readonly ShownItem[] {
+function showItems(
+  { request, facts, wanted, page }: ListResponse,
+  items: readonly Stored[] = page.items,
+): readonly ShownItem[] {
   const { envelope, type } = request.meaning;
   const selection = readFieldSelection(wanted.fields);
   const isRequired = (name: string): boolean => facts.item?.required.has(name) === true;
-  return page.items.map(({ key, resource }) => {
+  return items.map(({ key, resource }) => {
     const shown = selectFields(resource, selection, isRequired);
     const { only } = envelope;
     const value = only === undefined ? undefined : getProperty(resource, only);
@@ -146,6 +154,62 @@ function showItems({ request, facts, wanted, page }: ListResponse): readonly Sho
 }
 
 type WriteList = (items: readonly ShownItem[]) => JsonValue;
+
+/**
+ * Puts the body of a list together from the texts of its items.
+ *
+ * @returns undefined if it does not conform as it is, or if it has to be checked as a whole
+ */
+function joinItems(list: ListResponse, content: Content, write: WriteList): string | undefined {
+  const { request, facts, wanted, page } = list;
+  const { path } = request.meaning.envelope;
+  const isApart = page.items.length <= facts.mostApart && wanted.fields === undefined;
+  if (!content.isJson || !isApart) return undefined;
+  const empty = path.length === 0 ? [] : content.project(write([]));
+  const isWhole = Array.isArray(valueAt(empty, path)) && content.schema?.accepts(empty) !== false;
+  if (!isWhole) return undefined;
+  const texts: string[] = [];
+  for (const stored of page.items) {
+    const text = textOfItem(list, content, empty, stored);
+    if (text === undefined) return undefined;
+    texts.push(text);
+  }
+  return writeAround(empty, path, `[${texts.join()}]`);
+}
+
+/** Returns the text of an item with which the empty list conforms; undefined for another. */
+function textOfItem(list: ListResponse, content: Content, empty: JsonValue, stored: Stored) {
+  const { meaning, material } = list.request;
+  if (stored.text === undefined) return undefined;
+  const known = material.shownTexts.find(stored.text, meaning, content);
+  if (known !== undefined) return known;
+  const { path } = meaning.envelope;
+  const shown = showItems(list, [stored]).map(({ value }) => value);
+  const projected = valueAt(content.project(wrapInMembers(shown, path)), path);
+  const [item] = Array.isArray(projected) ? projected : [];
+  if (item === undefined) return undefined;
+  const body = replaceAt(empty, path, [item]);
+  if (content.schema?.accepts(body) === false) return undefined;
+  return material.shownTexts.write(stored.text, meaning, content, item);
+}
+
+/** Returns a body with another value at a path. */
+function replaceAt(body: JsonValue, [name, ...rest]: MemberPath, value: JsonValue): JsonValue {
+  if (name === undefined || !isJsonObject(body)) return value;
+  return mapMembers(body, (member, own) =>
+    own === name ? replaceAt(member, rest, value) : member,
+  );
+}
+
+/** Returns the JSON of a body with another value at a path, which is written already. */
+function writeAround(body: JsonValue, [name, ...rest]: MemberPath, text: string): string {
+  if (name === undefined || !isJsonObject(body)) return text;
+  const members = Object.entries(body).map(([own, member]) => {
+    const written = own === name ? writeAround(member, rest, text) : stringifyJson(member);
+    return `${JSON.stringify(own)}:${written}`;
+  });
+  return `{${members.join(',')}}`;
+}
 
 /**
  * Makes the body of a list conform: completes each item by itself, leaves out items that cannot be

@@ -5,7 +5,7 @@ import { checkConditions, toEntityTag } from '../../resources/conditions.ts';
 import type { ReadMeaning } from '../../resources/meaning.ts';
 import { listAll, type Stored } from '../../state/store.ts';
 import { type Outcome, toCandidate } from '../response.ts';
-import { expand } from './expand.ts';
+import { expandStored } from './expand.ts';
 import { findByKeys, refuseMissing, requireStored } from './find-stored.ts';
 import { isOfParents, type Keys, keysInPath } from './path-keys.ts';
 import { admittedFields, showResources } from './show.ts';
@@ -42,11 +42,8 @@ function findOne(request: StateRequest<ReadMeaning>, keys: Keys): Awaitable<Stor
 }
 
 /** Returns false where the operation asks for a flag that the resource does not have. */
-function isFlagged(
-  { meaning: { flag } }: StateRequest<ReadMeaning>,
-  { resource }: Stored,
-): boolean {
-  return flag === undefined || getMember(resource, flag) === true;
+function isFlagged({ meaning: { flag } }: StateRequest<ReadMeaning>, stored: Stored): boolean {
+  return flag === undefined || getMember(stored.resource, flag) === true;
 }
 
 /** Responds with one of the resources that the collection begins with. */
@@ -55,14 +52,11 @@ export function readUnwritten(request: StateRequest<ReadMeaning>): Awaitable<Out
   return after(findOne(request, keys), (stored) => stored && show(request, stored));
 }
 
-function show(
-  request: StateRequest<ReadMeaning>,
-  { key, resource, version }: Stored,
-): Awaitable<Outcome> {
+function show(request: StateRequest<ReadMeaning>, stored: Stored): Awaitable<Outcome> {
   const { operation } = request;
   const declared = operation.responses.success;
   if (declared === undefined || declared.status >= 400) return undefined;
-  const entityTag = toEntityTag(version);
+  const entityTag = toEntityTag(stored.version);
   const isKnown = checkConditions(request, entityTag);
   // Without a declaration of 304, the whole response is sent.
   const response = isKnown ? operation.responses.findSpecific(304) : undefined;
@@ -72,7 +66,7 @@ function show(
     return toCandidate('state', unchanged, { kind: 'none' }, tag);
   }
   const tagged = admittedFields(declared, { etag: [entityTag] });
-  return after(expand(request, resource), (shown) =>
-    showResources(request, declared, { resources: [shown], key }, tagged),
+  return after(expandStored(request, stored), (shown) =>
+    showResources(request, declared, shown, tagged),
   );
 }

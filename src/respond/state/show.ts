@@ -16,13 +16,14 @@ import {
   wrapAlone,
   wrapInMembers,
 } from '../../resources/wrapping.ts';
-import type { Change } from '../../state/store.ts';
+import type { Change, Stored } from '../../state/store.ts';
 import { fitValue } from '../conform/repair.ts';
 import { findExample } from '../example.ts';
 import { negotiate } from '../negotiate.ts';
-import { type Candidate, type Effect, toCandidate } from '../response.ts';
+import { type Candidate, type Effect, type Payload, toCandidate } from '../response.ts';
 import { linksTo, type Placed } from './links.ts';
 import { identityOf, placeholderBody } from './placeholder.ts';
+import { WrittenBody } from './shown-texts.ts';
 import type { StateRequest } from './state-request.ts';
 
 interface Shown {
@@ -33,7 +34,7 @@ interface Shown {
 
 /**
  * Returns the response that contains resources, completed with members of the document's example, or
- * generated ones.
+ * generated ones. What a stored resource shows without those is written once.
  *
  * @returns undefined if the response does not contain the resource
  * @throws {Problem} NOT_ACCEPTABLE
@@ -41,12 +42,30 @@ interface Shown {
 export function showResources(
   request: StateRequest,
   declared: Declared,
-  { resources, key }: Shown,
+  given: Shown | Stored,
   fields: ResponseFields = NO_FIELDS,
 ): Candidate | undefined {
   const content = negotiate(request, declared);
   if (content === undefined) return toCandidate('state', declared, { kind: 'none' }, fields);
   if (!canShow(content)) return undefined;
+  const payload =
+    'resource' in given ? showStored(request, content, given) : showAll(request, content, given);
+  return payload && toCandidate('state', declared, payload, fields);
+}
+
+function showStored(request: StateRequest, content: Content, stored: Stored): Payload | undefined {
+  const { material, meaning } = request;
+  const text = content.isJson ? stored.text : undefined;
+  const known = text && material.shownTexts.find(text, meaning, content);
+  if (known !== undefined) return new WrittenBody(content, known);
+  const { key, resource } = stored;
+  const shown = showAll(request, content, { resources: [resource], key });
+  if (text === undefined || !shown?.isAsGiven) return shown;
+  return new WrittenBody(content, material.shownTexts.write(text, meaning, content, shown.value));
+}
+
+/** Returns the first body that contains the resources and conforms, or can be made to. */
+function showAll(request: StateRequest, content: Content, { resources, key }: Shown) {
   const { material, meaning } = request;
   const { schema } = content;
   const { type } = meaning;
@@ -57,14 +76,13 @@ export function showResources(
     const projected = content.project(body);
     if (isEmpty(projected) && !isEmpty(body)) continue;
     setKeys(projected, lists, keys);
-    const isConforming = schema === undefined || schema.accepts(projected);
-    const value = isConforming
+    const isAsGiven = schema === undefined || schema.accepts(projected);
+    const value = isAsGiven
       ? projected
       : fitValue({ material, schema, example: findExample(content)?.value, identity }, projected);
     // Only what was added can have brought another key.
-    if (value === undefined || (!isConforming && !isOwn(request, value, resources[0]))) continue;
-    const payload = { kind: 'value', content, value, isConforming: true } as const;
-    return toCandidate('state', declared, payload, fields);
+    if (value === undefined || (!isAsGiven && !isOwn(request, value, resources[0]))) continue;
+    return { kind: 'value', content, value, isConforming: true, isAsGiven } as const;
   }
   return undefined;
 }

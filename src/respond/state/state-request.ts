@@ -13,6 +13,7 @@ import type { ResourceFacts } from '../../resources/resource-facts.ts';
 import type { World } from '../../resources/seed/world.ts';
 import type { Call } from '../../session/call.ts';
 import type { StoredCollections } from '../../state/store.ts';
+import type { ShownTexts } from './shown-texts.ts';
 
 export interface StateMaterial {
   readonly contract: Pick<Contract, 'document' | 'schemas'>;
@@ -21,6 +22,7 @@ export interface StateMaterial {
   readonly factsOf: (type: ResourceType) => ResourceFacts;
   readonly listFactsOf: FindListFacts;
   readonly cursorHints: CursorHints;
+  readonly shownTexts: ShownTexts;
   readonly uniqueIds: boolean;
   readonly emptyState: 'world' | 'examples' | 'nothing';
   /** The resources before the first write; undefined if `emptyState` is another. */
