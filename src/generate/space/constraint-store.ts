@@ -20,6 +20,13 @@ const NOTHING_CHOSEN: ReadonlyMap<string, readonly string[]> = new Map();
 const FLAGS = ['readOnly', 'writeOnly'];
 const NO_FLAGS: ReadonlySet<string> = new Set();
 
+/** The keywords by which other schemas apply to the same value. */
+const IN_PLACE: readonly string[] = [
+  ...['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf'],
+  ...['not', 'if', 'dependentSchemas'],
+];
+const NOWHERE_ELSE: readonly string[] = [];
+
 /** The most constraints that are kept; then all are dropped and merged again. */
 const MOST_KEPT = 20_000;
 
@@ -94,7 +101,7 @@ export class ConstraintStore {
     for (const one of included) {
       const schema = this.space.schemaAt(one);
       if (!isJsonObject(schema)) continue;
-      flags.push(...FLAGS.filter((flag) => schema[flag] === true));
+      for (const flag of FLAGS) if (schema[flag] === true) flags.push(flag);
       for (const next of this.#referredBy(schema, one)) included.add(next);
       for (const next of branchesOf({ schema, pointer: one }, 'allOf')) included.add(next);
     }
@@ -147,9 +154,9 @@ export class ConstraintStore {
       merge.add(entry);
       waiting.push(...arrive(this.#inPlace(entry, selection, merge), entry));
     }
-    for (const { pointer, schema } of merge.applied) {
+    for (const { pointer } of merge.applied.filter(({ schema }) => schema['not'] !== undefined)) {
       const place = `${pointer}/not`;
-      if (schema['not'] === undefined || !applied.has(this.targetOf(place))) continue;
+      if (!applied.has(this.targetOf(place))) continue;
       merge.contradict(place, 'what must not apply applies');
     }
     merge.findContradictions();
@@ -165,8 +172,9 @@ export class ConstraintStore {
   }
 
   /** Returns the pointers of subschemas that apply to the same value, in their order. */
-  #inPlace(entry: AppliedSchema, selection: Selection, merge: Merge): string[] {
+  #inPlace(entry: AppliedSchema, selection: Selection, merge: Merge): readonly string[] {
     const { schema, pointer } = entry;
+    if (!IN_PLACE.some((keyword) => keyword in schema)) return NOWHERE_ELSE;
     const pointers: string[] = [];
     for (const keyword of ['$ref', '$dynamicRef']) {
       const reference = schema[keyword];

@@ -46,6 +46,13 @@ export interface Selection {
 }
 
 const ALL_TYPES: readonly JsonType[] = ['null', 'boolean', 'object', 'array', 'number', 'string'];
+const ANY_TYPE: ReadonlySet<JsonType> = new Set(ALL_TYPES);
+
+/** The types of most schemas, which name one: each set is made once. */
+const ONE_TYPE: ReadonlyMap<JsonValue, ReadonlySet<JsonType>> = new Map<string, Set<JsonType>>([
+  ...ALL_TYPES.map((type) => [type, new Set([type])] as const),
+  ['integer', new Set(['number'])],
+]);
 
 /** Keywords by which a value must be checked after it is built. */
 const CHECKED_KEYWORDS: readonly string[] = [
@@ -60,6 +67,9 @@ const CHECKED_KEYWORDS: readonly string[] = [
   'patternProperties',
 ];
 
+const LEAST_SIZES = ['minLength', 'minItems', 'minProperties'] as const;
+const GREATEST_SIZES = ['maxLength', 'maxItems', 'maxProperties'] as const;
+
 /** The merged constraints on one value. */
 export type Constraints = Omit<
   Readonly<Merge>,
@@ -71,7 +81,7 @@ export class Merge {
   readonly key: string;
   readonly selection: Selection;
   readonly applied: AppliedSchema[] = [];
-  types: ReadonlySet<JsonType> = new Set(ALL_TYPES);
+  types: ReadonlySet<JsonType> = ANY_TYPE;
   isIntegral = false;
   /** True when a `not` excludes integers. */
   isFractional = false;
@@ -142,6 +152,12 @@ export class Merge {
   #addTypes({ schema, pointer }: AppliedSchema): void {
     const { type } = schema;
     if (type === undefined) return;
+    const only = this.types === ANY_TYPE ? ONE_TYPE.get(type) : undefined;
+    if (only !== undefined) {
+      this.types = only;
+      if (type === 'integer') this.isIntegral = true;
+      return;
+    }
     const named = new Set([type].flat());
     const types = new Set(
       ALL_TYPES.filter(
@@ -208,11 +224,13 @@ export class Merge {
     const { pattern, format, required, uniqueItems } = schema;
     addOnce(this.patterns, pattern);
     addOnce(this.formats, format);
-    for (const keyword of ['minLength', 'minItems', 'minProperties'] as const) {
-      this[keyword] = Math.max(this[keyword], sizeOf(schema[keyword]) ?? 0);
+    for (const keyword of LEAST_SIZES) {
+      const size = sizeOf(schema[keyword]);
+      if (size !== undefined && size > this[keyword]) this[keyword] = size;
     }
-    for (const keyword of ['maxLength', 'maxItems', 'maxProperties'] as const) {
-      this[keyword] = Math.min(this[keyword], sizeOf(schema[keyword]) ?? this[keyword]);
+    for (const keyword of GREATEST_SIZES) {
+      const size = sizeOf(schema[keyword]);
+      if (size !== undefined && size < this[keyword]) this[keyword] = size;
     }
     if (uniqueItems === true) this.hasUniqueItems = true;
     for (const name of Array.isArray(required) ? required : []) addOnce(this.required, name);
@@ -221,25 +239,58 @@ export class Merge {
   /** Removes types whose limits cross; when no type is left, nothing conforms. */
   findContradictions(): void {
     this.#omitExcluded();
+    if (this.excludedPatterns.length > 0 || this.excludedFormats.length > 0) this.#findExcluded();
+    for (const { type, message, isCrossed } of CROSSINGS) {
+      if (!isCrossed(this) || !this.types.has(type)) continue;
+      const types = new Set(this.types);
+      types.delete(type);
+      this.types = types;
+      if (types.size === 0) this.contradict(this.applied[0]?.pointer ?? '', message);
+    }
+  }
+
+  #findExcluded(): void {
     const excluded = new Set([...this.excludedPatterns, ...this.excludedFormats]);
     if ([...this.patterns, ...this.formats].some((one) => excluded.has(one))) {
       this.contradict(this.applied[0]?.pointer ?? '', 'a pattern or format must not apply');
     }
-    const crossed: [JsonType, boolean, string][] = [
-      ['number', areCrossed(this.minimum, this.maximum), 'minimum is above maximum'],
-      ['number', this.isIntegral && this.isFractional, 'an integer must not be one'],
-      ['string', this.minLength > this.maxLength, 'minLength is above maxLength'],
-      ['array', this.minItems > this.maxItems, 'minItems is above maxItems'],
-      ['object', this.minProperties > this.maxProperties, 'minProperties is above maxProperties'],
-    ];
-    const types = new Set(this.types);
-    for (const [type, isCrossed, message] of crossed) {
-      if (!isCrossed || !types.delete(type) || types.size > 0) continue;
-      this.contradict(this.applied[0]?.pointer ?? '', message);
-    }
-    this.types = types;
   }
 }
+
+interface Crossing {
+  readonly type: JsonType;
+  readonly message: string;
+  readonly isCrossed: (limits: Constraints) => boolean;
+}
+
+/** Limits between which no value of a type is left. */
+const CROSSINGS: readonly Crossing[] = [
+  {
+    type: 'number',
+    message: 'minimum is above maximum',
+    isCrossed: ({ minimum, maximum }) => areCrossed(minimum, maximum),
+  },
+  {
+    type: 'number',
+    message: 'an integer must not be one',
+    isCrossed: ({ isIntegral, isFractional }) => isIntegral && isFractional,
+  },
+  {
+    type: 'string',
+    message: 'minLength is above maxLength',
+    isCrossed: ({ minLength, maxLength }) => minLength > maxLength,
+  },
+  {
+    type: 'array',
+    message: 'minItems is above maxItems',
+    isCrossed: ({ minItems, maxItems }) => minItems > maxItems,
+  },
+  {
+    type: 'object',
+    message: 'minProperties is above maxProperties',
+    isCrossed: ({ minProperties, maxProperties }) => minProperties > maxProperties,
+  },
+];
 
 function areCrossed(minimum: NumberLimit | undefined, maximum: NumberLimit | undefined): boolean {
   if (minimum === undefined || maximum === undefined) return false;

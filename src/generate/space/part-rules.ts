@@ -1,6 +1,6 @@
 import { toPointer } from '../../base/json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject } from '../../base/json/value.ts';
-import { remember } from '../../base/remember.ts';
+import { once, remember } from '../../base/remember.ts';
 import type { Direction } from '../../schema/message-direction.ts';
 import type { Patterns } from '../../schema/pattern/pattern.ts';
 import type { ConstraintStore } from './constraint-store.ts';
@@ -76,12 +76,12 @@ export class ObjectRules {
   readonly #store: ConstraintStore;
   readonly #constraints: Constraints;
   readonly #members = new Map<string, Constraints>();
+  readonly #pointers = new Map<string, readonly string[]>();
   readonly #declared: ReadonlySet<string>;
   readonly #absent: 'readOnly' | 'writeOnly';
+  readonly #required: () => readonly string[];
   /** Names of declared properties, in the order of the schemas. */
   readonly names: readonly string[];
-  /** Names of required properties that a message of this direction can have. */
-  readonly required: readonly string[];
   /** Patterns of `patternProperties`. */
   readonly namePatterns: readonly string[];
   /** Properties, each with those that it needs. */
@@ -108,7 +108,13 @@ export class ObjectRules {
       .map(({ pointer }) => `${pointer}/propertyNames`);
     this.dependencies = applied.flatMap(({ schema }) => readDependencies(schema));
     this.#absent = direction === 'request' ? 'readOnly' : 'writeOnly';
-    this.required = constraints.required.filter((name) => !this.isAbsent(name));
+    // The objects that a union offers beside a key are rarely built.
+    this.#required = once(() => constraints.required.filter((name) => !this.isAbsent(name)));
+  }
+
+  /** Names of required properties that a message of this direction can have. */
+  get required(): readonly string[] {
+    return this.#required();
   }
 
   /** Returns true for a property that a message of this direction cannot have. */
@@ -122,10 +128,12 @@ export class ObjectRules {
     return remember(this.#members, name, () => this.#store.of(this.#pointersOf(name)));
   }
 
-  #pointersOf(name: string): string[] {
-    const { patterns } = this.#store;
-    const listIn = (entry: AppliedSchema) => memberPointers(entry, name, patterns);
-    return pointersTo(this.#constraints, 'unevaluatedProperties', listIn);
+  #pointersOf(name: string): readonly string[] {
+    return remember(this.#pointers, name, () => {
+      const { patterns } = this.#store;
+      const listIn = (entry: AppliedSchema) => memberPointers(entry, name, patterns);
+      return pointersTo(this.#constraints, 'unevaluatedProperties', listIn);
+    });
   }
 
   /** True when some schema describes members that are not declared. */

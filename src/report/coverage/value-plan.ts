@@ -4,7 +4,7 @@ import type { Contract } from '../../contract/contract.ts';
 import { ifReadable } from '../../document/diagnostic.ts';
 import type { Place } from '../../document/place.ts';
 import type { Located } from '../../document/source-document.ts';
-import { findAbsentProperties } from '../../schema/message-direction.ts';
+import { findAbsentProperties, mayLeaveOut } from '../../schema/message-direction.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { subschemasUnder } from '../../schema/subschemas.ts';
 import type { UsedMarks } from '../../session/used-items.ts';
@@ -60,11 +60,13 @@ const MOST_ITEMS = 3000;
 
 /** Where a value is in a request, in words and as a place to write it. */
 export interface ValuePosition {
-  /** `query status`, `body` */
+  /** `query status`, `body`, `body /plant/name` */
   readonly name: string;
   readonly path: readonly string[];
   readonly wish: (path: readonly string[], found: Found) => Wish;
 }
+
+const NOTHING: ReadonlySet<string> = new Set();
 
 type Found = Pick<Wish, 'schema' | 'value'>;
 
@@ -100,7 +102,7 @@ export class ValuePlans {
     this.#addValues(plan, position);
     this.#addBranches(plan, position);
     this.#addMembers(plan, position);
-    plan.items = this.of(node.items, { ...position, path: [...position.path, '*'] });
+    plan.items = node.items && this.of(node.items, within(position, '*'));
     const { values, branches, members, items } = plan;
     const isIdle =
       values.size === 0 && branches.length === 0 && members.length === 0 && items === undefined;
@@ -112,7 +114,7 @@ export class ValuePlans {
     for (const [value, place] of node.possible.flatMap(listValues)) {
       if (typeof value === 'object' || values.has(value)) continue;
       const written = typeof value === 'string' ? JSON.stringify(value) : String(value);
-      const name = `${nameOf(position)} = ${written}`;
+      const name = `${position.name} = ${written}`;
       values.set(value, this.#add('values', name, place, wishFor(position, { value })));
     }
   }
@@ -123,7 +125,7 @@ export class ValuePlans {
         const subschemas = subschemasUnder(union, [keyword]);
         if (subschemas.length < 2) continue;
         for (const branch of subschemas) {
-          const name = `${nameOf(position)} ${keyword} ${nameBranch(branch)}`;
+          const name = `${position.name} ${keyword} ${nameBranch(branch)}`;
           const schema = this.#contract.schemas.nodes.at(branch.pointer);
           const wish = wishFor(position, schema === undefined ? {} : { schema });
           const index = this.#add('branches', name, branch.pointer, wish);
@@ -138,13 +140,13 @@ export class ValuePlans {
   }
 
   #addMembers({ node, members }: ValuePlan, position: ValuePosition): void {
-    const absent = findAbsentProperties(node, 'request');
+    const absent = mayLeaveOut(node, 'request') ? findAbsentProperties(node, 'request') : NOTHING;
     for (const [name, property] of node.properties) {
       if (absent.has(name)) continue;
-      const at = { ...position, path: [...position.path, name] };
+      const at = within(position, name);
       const isOptional = !node.required.has(name);
       const add = (what: string, wish: Wish): number =>
-        isOptional ? this.#add('members', `${nameOf(at)} ${what}`, property.pointer, wish) : -1;
+        isOptional ? this.#add('members', `${at.name} ${what}`, property.pointer, wish) : -1;
       const sent = add('sent', wishFor(at));
       const omitted = add('omitted', wishFor(position));
       const plan = this.of(property, at);
@@ -172,8 +174,10 @@ function listValues({
   return isBoolean ? [true, false].map((one) => [one, pointer]) : [];
 }
 
-function nameOf({ name, path }: ValuePosition): string {
-  return path.length === 0 ? name : `${name} ${toPointer(path)}`;
+/** Returns the position of a member, or of the items, of the value at a position. */
+function within({ name, path, wish }: ValuePosition, token: string): ValuePosition {
+  const below = path.length === 0 ? `${name} ` : name;
+  return { name: below + toPointer([token]), path: [...path, token], wish };
 }
 
 function wishFor({ wish, path }: ValuePosition, found: Found = {}): Wish {

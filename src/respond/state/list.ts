@@ -222,7 +222,8 @@ function completeList(list: ListResponse, content: Content, write: WriteList) {
   const projected = content.project(write(items));
   if (content.schema?.accepts(projected) !== false) return { value: projected, left: 0 };
   const shown = completeItems(list, items, projected);
-  const value = complete(list.request, content, content.project(write(shown)));
+  const isSame = shown.length === items.length && shown.every((one, at) => one === items[at]);
+  const value = complete(list.request, content, isSame ? projected : content.project(write(shown)));
   return value === undefined ? undefined : { value, left: items.length - shown.length };
 }
 
@@ -266,7 +267,8 @@ function itemOf(list: JsonValue | undefined, item: ShownItem, index: number) {
 /** Adds required members beside the list, which does not change. */
 function complete(request: StateRequest<ListMeaning>, content: Content, body: JsonValue) {
   const { schema } = content;
-  if (schema === undefined || schema.accepts(body)) return body;
+  const violations = schema?.check(body, 'body') ?? [];
+  if (schema === undefined || violations.length === 0) return body;
   if (!isJsonObject(body)) return undefined;
   const { material, meaning, collection } = request;
   const { path } = meaning.envelope;
@@ -279,7 +281,7 @@ function complete(request: StateRequest<ListMeaning>, content: Content, body: Js
   const draw = () => generateFor(material.generator, schema, identity, known)?.value;
   for (const find of [() => example, draw]) {
     const base = find();
-    const mended = base === undefined ? undefined : repair(schema, body, base);
+    const mended = base === undefined ? undefined : repair(schema, body, base, violations);
     const shown = valueAt(mended, path);
     if (list !== undefined && shown !== undefined && isEqual(list, shown)) return mended;
   }
