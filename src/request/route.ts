@@ -128,7 +128,7 @@ function respell(path: string): readonly string[] {
   const [, ...segments] = tidy.split('/', MOST_LEADING + 1);
   const within: string[] = [];
   for (const segment of segments) within.push((within.at(-1) ?? tidy).slice(segment.length + 1));
-  return [tidy, tidy.toLowerCase(), ...within];
+  return [tidy, tidy.toLowerCase(), ...within.filter((rest) => rest.length > 1)];
 }
 
 /** Returns true for a path of the document that does not begin with a parameter, which fits all. */
