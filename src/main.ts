@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { spawn } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import * as modules from 'node:module';
 import { constants, homedir } from 'node:os';
@@ -10,6 +11,11 @@ import type { Console } from './commands/console.ts';
 /** The unread bytes beyond which parts of the log are dropped. */
 const LARGEST_BACKLOG = 16 * 1024 * 1024;
 const EXIT_MILLISECONDS = 500;
+
+/** The channel on which Node.js announces each request. */
+const REQUESTS = 'http.server.request.start';
+/** The number of requests after which a process is under load. */
+const LOAD = 2_000;
 
 /** Reads the limit of open files of this process, which only Linux offers as a file. */
 function readOpenFiles(): number | undefined {
@@ -123,11 +129,26 @@ function createConsole(): Console {
   };
 }
 
+/**
+ * Lets V8 optimize late at first: most of what the start and the first call of each operation need
+ * is not needed again. Under load, it optimizes as early as it does by default.
+ */
+function optimizeUnderLoad(): void {
+  setFlagsFromString('--interrupt-budget=600000');
+  let requests = 0;
+  const count = () => {
+    requests += 1;
+    if (requests < LOAD) return;
+    unsubscribe(REQUESTS, count);
+    setFlagsFromString('--interrupt-budget=67584');
+  };
+  subscribe(REQUESTS, count);
+}
+
 // Otherwise V8 collects old garbage when the heap is three times as large as what is in use.
 setFlagsFromString('--heap-growing-percent=100');
-// Otherwise V8 optimizes at once what the first calls of a large document need. Later versions have
-// no such flag.
-if (Number.parseInt(process.versions.v8, 10) < 12) setFlagsFromString('--interrupt-budget=150000');
+// Later versions have no such flag.
+if (Number.parseInt(process.versions.v8, 10) < 12) optimizeUnderLoad();
 
 // From 22.8 on, Node.js keeps compiled code in a folder, for modules that are loaded after this.
 if ('enableCompileCache' in modules && typeof modules.enableCompileCache === 'function') {
