@@ -34,7 +34,8 @@ export function readFromPairs(
   claimed = NO_NAMES,
 ): Reading | undefined {
   if (form.style === 'deepObject') return readDeepObject(pairs, form);
-  const texts = pairs.filter(({ name }) => name === form.name).map(({ value }) => value);
+  const texts: string[] = [];
+  for (const { name, value } of pairs) if (name === form.name) texts.push(value);
   if (!form.explode) return readOnce(texts, form);
   const object = form.shape.types.has('object')
     ? readExplodedObject(pairs, form, claimed)

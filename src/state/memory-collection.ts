@@ -75,10 +75,10 @@ export class MemoryCollection {
   list(offset: number, limit: number, read: ReadRecord): readonly Stored[] {
     const found: Stored[] = [];
     if (limit === 0) return found;
-    for (const [leaf, before] of this.#records.leavesFrom(offset)) {
+    this.#records.visitFrom(offset, (leaf, before) => {
       leaf.list(before, limit, found, read);
-      if (found.length === limit) break;
-    }
+      return found.length < limit;
+    });
     return found;
   }
 

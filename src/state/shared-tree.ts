@@ -76,9 +76,12 @@ export class SharedTree<Leaf extends TreeLeaf<Leaf>> {
     return node;
   }
 
-  /** Visits the leaves from a position, each with how much of it precedes the position. */
-  leavesFrom(offset: number): Iterable<readonly [leaf: Leaf, before: number]> {
-    return this.#root === undefined ? [] : leavesFrom(this.#root, offset);
+  /**
+   * Visits the leaves from a position, each with how much of it precedes the position, until a visit
+   * returns false.
+   */
+  visitFrom(offset: number, visit: VisitLeaf<Leaf>): void {
+    if (this.#root !== undefined) visitFrom(this.#root, offset, visit);
   }
 
   share(): SharedTree<Leaf> {
@@ -153,18 +156,19 @@ function slotOf(number: number, bits: number): number {
   return (number >> bits) & (WIDTH - 1);
 }
 
-function* leavesFrom<Leaf extends TreeLeaf<Leaf>>(
+type VisitLeaf<Leaf> = (leaf: Leaf, before: number) => boolean;
+
+function visitFrom<Leaf extends TreeLeaf<Leaf>>(
   node: Leaf | Branch<Leaf>,
   offset: number,
-): Generator<readonly [leaf: Leaf, before: number]> {
-  if (!(node instanceof Branch)) {
-    yield [node, offset];
-    return;
-  }
+  visit: VisitLeaf<Leaf>,
+): boolean {
+  if (!(node instanceof Branch)) return visit(node, offset);
   let left = offset;
   for (const child of node.children) {
     const count = child?.count ?? 0;
-    if (child !== undefined && left < count) yield* leavesFrom(child, left);
+    if (child !== undefined && left < count && !visitFrom(child, left, visit)) return false;
     left = Math.max(0, left - count);
   }
+  return true;
 }

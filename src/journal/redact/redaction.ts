@@ -66,6 +66,8 @@ export class Redaction {
 
   /** Returns true for a name in a query whose value is or may contain a secret. */
   redactsPair(name: string, operation?: Operation): boolean {
+    const known = operation && this.#pairs.get(operation)?.get(name);
+    if (known !== undefined) return known;
     const isDeclared = parametersOf(operation).some(
       (one) => one.in === 'query' && one.name === name,
     );

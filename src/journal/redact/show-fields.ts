@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
-import type { Contract } from '../../contract/contract.ts';
+import type { Contract, Operation } from '../../contract/contract.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
 import { splitCookieLines } from '../../http/message.ts';
 import { decodeForm, decodePercent, readCookies, readQuery } from '../../http/query.ts';
@@ -91,9 +91,22 @@ export function showTargetOf(
   if (operation === undefined || redaction.secretsInPath(operation).length > 0) {
     return showTarget(beginShowing(redaction, createView()));
   }
-  return BEYOND_PATH.test(target)
-    ? showParts(target, { redaction, operation, secrets: [] }, (path) => path)
-    : target;
+  if (!BEYOND_PATH.test(target) || isOpen(target, redaction, operation)) return target;
+  return showParts(target, { redaction, operation, secrets: [] }, (path) => path);
+}
+
+/** A path with a query of plain names and values, which is what most queries are. */
+const PLAIN_QUERY = /^[^?&;#@]*\?[\w.~-]+=[\w.~-]*(?:&[\w.~-]+=[\w.~-]*)*$/;
+
+/** Returns true for a target with a plain query whose names are not those of secrets. */
+function isOpen(target: string, redaction: Redaction, operation: Operation): boolean {
+  if (!PLAIN_QUERY.test(target)) return false;
+  for (let begin = target.indexOf('?') + 1; begin > 0; ) {
+    const end = target.indexOf('=', begin);
+    if (redaction.redactsPair(target.slice(begin, end), operation)) return false;
+    begin = target.indexOf('&', end) + 1;
+  }
+  return true;
 }
 
 export function showTarget(showing: Showing): string {

@@ -36,26 +36,29 @@ export function compileQuery(
   const terms = query.parameters.map((parameter) => readTerm(parameter, operation, nodes));
   const known = [...properties];
   const termsByRole = groupBy(terms, ({ role }) => role.kind);
-  const of = (kind: RoleKind): readonly CompiledParameter[] => termsByRole.get(kind) ?? [];
+  const of = (kind: RoleKind): readonly CompiledParameter[] => termsByRole.get(kind) ?? NO_TERMS;
   const isPaged = PAGING.some((kind) => of(kind).length > 0);
   const usual = usualLimit(of('limit'), isPaged, mostItems);
   const usualOrder = query.isNewestFirst === true ? 'desc' : undefined;
   const hasCursors = of('cursor').length > 0 || of('cursor-before').length > 0;
+  const isSorted = of('sort').length > 0 || of('order').length > 0;
+  const usualSort = readSort(undefined, usualOrder, known);
+  const readFilters = (values: Values): readonly Filter[] => [
+    ...of('filter').flatMap((term) => filterBy(term, values) ?? []),
+    ...of('search').flatMap((term) => searchBy(term, values, known)),
+  ];
+  const isFiltered = of('filter').length > 0 || of('search').length > 0;
   return {
     /** Returns the parameters of one role, in the order of the document. */
     of,
     read: (values: Values): ListRequest => {
-      const wantedOf = (kind: RoleKind): JsonValue | undefined =>
-        of(kind)
-          .map((term) => term.valueIn(values))
-          .find((value) => value !== undefined);
+      const wantedOf = (kind: RoleKind) => firstOfTerms(of(kind), (term) => term.valueIn(values));
       const limit = atMost(countIn(wantedOf('limit')) ?? usual, mostItems);
       return {
-        filters: [
-          ...of('filter').flatMap((term) => filterBy(term, values) ?? []),
-          ...of('search').flatMap((term) => searchBy(term, values, known)),
-        ],
-        sort: readSort(wantedOf('sort'), wantedOf('order') ?? usualOrder, known),
+        filters: isFiltered ? readFilters(values) : NO_FILTERS,
+        sort: isSorted
+          ? readSort(wantedOf('sort'), wantedOf('order') ?? usualOrder, known)
+          : usualSort,
         limit,
         start: readStart(values, of, limit ?? 0),
         fields: wantedOf('fields'),
@@ -63,6 +66,21 @@ export function compileQuery(
       };
     },
   };
+}
+
+const NO_TERMS: readonly CompiledParameter[] = [];
+const NO_FILTERS: readonly Filter[] = [];
+
+/** Returns the first value that a term has. */
+function firstOfTerms<Value>(
+  terms: readonly CompiledParameter[],
+  read: (term: CompiledParameter) => Value | undefined,
+): Value | undefined {
+  for (const term of terms) {
+    const value = read(term);
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
 
 /** Parameters with which a client can page; they limit the page even if none is sent. */
@@ -139,9 +157,10 @@ function searchBy(term: CompiledParameter, values: Values, names: readonly strin
 
 function readStart(values: Values, of: CompiledQuery['of'], limit: number): ListStart {
   const cursorOf = (kind: RoleKind) =>
-    of(kind).flatMap((term) => cursorIn(term.valueIn(values)) ?? [])[0];
-  const [seen, before] = [cursorOf('cursor'), cursorOf('cursor-before')];
+    firstOfTerms(of(kind), (term) => cursorIn(term.valueIn(values)));
+  const seen = cursorOf('cursor');
   if (seen !== undefined) return { kind: 'after', cursor: seen };
+  const before = cursorOf('cursor-before');
   if (before !== undefined) return { kind: 'before', cursor: before };
   for (const { role, givenIn } of of('page')) {
     const page = countIn(givenIn(values));
@@ -149,13 +168,10 @@ function readStart(values: Values, of: CompiledQuery['of'], limit: number): List
     const offset = Math.max(page - role.first, 0) * limit;
     return { kind: 'offset', offset: Math.min(offset, Number.MAX_SAFE_INTEGER) };
   }
-  const offsets = (['offset', 'offset-from-1'] as const).flatMap((kind) =>
-    of(kind).flatMap((term) => {
-      const count = countIn(term.valueIn(values));
-      return count === undefined ? [] : Math.max(count - Number(kind === 'offset-from-1'), 0);
-    }),
-  );
-  return { kind: 'offset', offset: offsets[0] ?? 0 };
+  const offsetOf = (kind: 'offset' | 'offset-from-1') =>
+    firstOfTerms(of(kind), (term) => countIn(term.valueIn(values)));
+  const first = offsetOf('offset') ?? Math.max((offsetOf('offset-from-1') ?? 0) - 1, 0);
+  return { kind: 'offset', offset: first };
 }
 
 function cursorIn(value: JsonValue | undefined): string | undefined {

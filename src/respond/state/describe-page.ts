@@ -2,7 +2,7 @@ import { toText } from '../../base/json/stringify.ts';
 import type { JsonValue } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Declared } from '../../contract/responses.ts';
-import type { ResponseFields } from '../../http/message.ts';
+import { NO_FIELDS, type ResponseFields } from '../../http/message.ts';
 import { splitPairs } from '../../http/query.ts';
 import { readKey } from '../../resources/collections.ts';
 import type {
@@ -26,37 +26,12 @@ export function describePage(list: ListResponse) {
   const { query: terms } = facts;
   const [pageTerm] = terms.of('page');
   const first = pageTerm?.role.kind === 'page' ? pageTerm.role.first : 1;
-  const numbers = numberPages(page, first);
-  const isMore = hasNext(page);
   const urlsOf = (relation: PageRelation): readonly string[] => {
     const query = queryOf(relation, page, terms, request.query);
     return query === undefined ? [] : urlsTo(request, query);
   };
-  const candidates: Readonly<Record<EnvelopeRole, () => readonly JsonValue[]>> = {
-    total: () => count(page.total),
-    count: () => count(page.items.length),
-    limit: () => count(page.limit ?? page.items.length, 1),
-    offset: () => count(page.offset + firstOffset(terms)),
-    page: () => count(numbers.number),
-    'next-page': () => (isMore ? count(numbers.number + 1) : []),
-    'previous-page': () => (page.offset > 0 ? count(Math.max(first, numbers.number - 1)) : []),
-    'page-count': () => count(numbers.count, 1),
-    'has-more': () => [isMore],
-    'has-previous': () => [page.offset > 0],
-    'is-last': () => [!isMore],
-    'is-first': () => [page.offset === 0],
-    'next-cursor': () => cursorValues(page.next, cursorTerm('next', terms)),
-    'previous-cursor': () => cursorValues(page.previous, cursorTerm('previous', terms)),
-    'next-link': () => urlsOf('next'),
-    'previous-link': () => urlsOf('previous'),
-    'first-link': () => urlsOf('first'),
-    'last-link': () => urlsOf('last'),
-    'self-link': () => urlsOf('self'),
-    'list-link': () => urlsTo(request, ''),
-    'first-key': () => page.items.slice(0, 1).map(({ key }) => readKey(key)),
-    'last-key': () => page.items.slice(-1).map(({ key }) => readKey(key)),
-  };
-  const values: EnvelopeFacts = (role) => candidates[role]();
+  const described = { request, page, terms, first, urlsOf };
+  const values: EnvelopeFacts = (role) => valuesOf[role](described);
   const factsOf: FieldFacts = (name) => {
     if (name === 'link') return writeLinks(urlsOf);
     if (/^(?:x-)?content-range$/.test(name)) return [rangeOf(list)];
@@ -65,6 +40,44 @@ export function describePage(list: ListResponse) {
   };
   return { values, fields: writeListFields(list.declared, factsOf) };
 }
+
+interface DescribedPage {
+  readonly request: StateRequest;
+  readonly page: Page;
+  readonly terms: CompiledQuery;
+  /** The number of the first page. */
+  readonly first: 0 | 1;
+  readonly urlsOf: (relation: PageRelation) => readonly string[];
+}
+
+const valuesOf: Readonly<Record<EnvelopeRole, (described: DescribedPage) => readonly JsonValue[]>> =
+  {
+    total: ({ page }) => count(page.total),
+    count: ({ page }) => count(page.items.length),
+    limit: ({ page }) => count(page.limit ?? page.items.length, 1),
+    offset: ({ page, terms }) => count(page.offset + firstOffset(terms)),
+    page: ({ page, first }) => count(numberPages(page, first).number),
+    'next-page': ({ page, first }) =>
+      hasNext(page) ? count(numberPages(page, first).number + 1) : [],
+    'previous-page': ({ page, first }) =>
+      page.offset > 0 ? count(Math.max(first, numberPages(page, first).number - 1)) : [],
+    'page-count': ({ page, first }) => count(numberPages(page, first).count, 1),
+    'has-more': ({ page }) => [hasNext(page)],
+    'has-previous': ({ page }) => [page.offset > 0],
+    'is-last': ({ page }) => [!hasNext(page)],
+    'is-first': ({ page }) => [page.offset === 0],
+    'next-cursor': ({ page, terms }) => cursorValues(page.next, cursorTerm('next', terms)),
+    'previous-cursor': ({ page, terms }) =>
+      cursorValues(page.previous, cursorTerm('previous', terms)),
+    'next-link': ({ urlsOf }) => urlsOf('next'),
+    'previous-link': ({ urlsOf }) => urlsOf('previous'),
+    'first-link': ({ urlsOf }) => urlsOf('first'),
+    'last-link': ({ urlsOf }) => urlsOf('last'),
+    'self-link': ({ urlsOf }) => urlsOf('self'),
+    'list-link': ({ request }) => urlsTo(request, ''),
+    'first-key': ({ page }) => page.items.slice(0, 1).map(({ key }) => readKey(key)),
+    'last-key': ({ page }) => page.items.slice(-1).map(({ key }) => readKey(key)),
+  };
 
 /** Returns the field with the URLs of other pages (RFC 8288 §3); none without a page. */
 function writeLinks(urlsOf: (relation: PageRelation) => readonly string[]): readonly string[] {
@@ -116,8 +129,9 @@ const ROLES: readonly (readonly [name: RegExp, role: EnvelopeRole])[] = [
 type FieldFacts = (name: string) => readonly string[] | undefined;
 
 function writeListFields(declared: Declared, factsOf: FieldFacts): ResponseFields {
-  const candidates: Record<string, readonly string[]> = {};
   const { schemas, sent } = declared.response.headers;
+  if (schemas.size === 0) return NO_FIELDS;
+  const candidates: Record<string, readonly string[]> = {};
   for (const name of schemas.keys()) {
     const texts = factsOf(name);
     if (texts === undefined) continue;

@@ -84,8 +84,9 @@ function withCalled({ call }: Meaning, request: ValidRequest): PathParameters {
 
 /** Returns what the query asks for, and the members of the body, by their names. */
 export function askedFor({ parameters, body }: StateRequest): ReadonlyMap<string, JsonValue> {
-  const { value: asked } = body ?? {};
-  const values = new Map(asked !== undefined && isJsonObject(asked) ? Object.entries(asked) : []);
+  const asked = body?.value;
+  const isObject = asked !== undefined && isJsonObject(asked);
+  const values = isObject ? new Map(Object.entries(asked)) : new Map<string, JsonValue>();
   for (const { name, in: location, value } of parameters) {
     if (location === 'query' && value !== undefined) values.set(name, value);
   }
