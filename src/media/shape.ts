@@ -89,6 +89,8 @@ const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 export function readScalar(text: string, shape: Shape): JsonValue {
   const { types } = shape;
   if (types.size === 0 || (types.size === 1 && types.has('string'))) return text;
+  // What most keys, limits and offsets are: a text that is nothing else.
+  if (types.has('integer') && !types.has('string') && NATURAL.test(text)) return Number(text);
   const readings = listReadings(text, types);
   return hasAny(readings) ? chooseReading(readings, shape) : text;
 }
@@ -99,6 +101,9 @@ export function saysNull(text: string, shape: Shape): boolean {
   const { types } = shape.item(0);
   return types.size > 0 && !types.has('string') && !types.has('null');
 }
+
+/** An integer that a double holds, written in the only way. */
+const NATURAL = /^(?:0|[1-9]\d{0,14})$/;
 
 function listReadings(text: string, types: Shape['types']): readonly JsonValue[] {
   const number = readAsNumber(text, types);

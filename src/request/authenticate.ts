@@ -95,6 +95,7 @@ const TOKENS = {
 
 /** The grammar of a bearer token, `b64token`. Services that issue others accept them, too. */
 const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+const USUAL_BEARER = /^[Bb]earer [A-Za-z0-9._~+/-]+=*$/;
 
 function rejectionOfToken(
   { fields }: RoutedRequest,
@@ -105,6 +106,8 @@ function rejectionOfToken(
   const [pattern, form] = TOKENS[kind];
   const field = fields.get('authorization');
   if (field === undefined) return `the Authorization field is missing, send ${form}`;
+  // Most tokens follow the grammar, and which one it is matters only where some are listed.
+  if (kind === 'bearer' && accepted.tokens.size === 0 && USUAL_BEARER.test(field)) return undefined;
   const malformed = `the Authorization field is malformed, send ${form}`;
   const token = pattern.exec(field)?.[1];
   if (token === undefined || (kind === 'basic' && !isUserPass(token))) return malformed;

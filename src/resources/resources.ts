@@ -40,7 +40,6 @@ export function createResources(contract: Contract, file?: Source): Resources {
   const drafts = once(() => createDrafts(families()));
   const inference = inParts(() => infer(families(), drafts()));
   const inferred = (): Inferred => inference.whole();
-  const isMeant = onceEach((operation: Operation) => mayMean(operation, families(), drafts()));
   if (overrides !== NO_OVERRIDES) inferred();
   if (faults.length > 0) throw new DiagnosticError(faults);
   return Object.freeze({
@@ -48,10 +47,11 @@ export function createResources(contract: Contract, file?: Source): Resources {
       return inferred().all;
     },
     find: (name: string) => inferred().find(name),
-    meaningOf: (operation: Operation) =>
-      overrides !== NO_OVERRIDES || isMeant(operation)
+    meaningOf: onceEach((operation: Operation) =>
+      overrides !== NO_OVERRIDES || mayMean(operation, families(), drafts())
         ? inferred().meaningOf(operation)
         : undefined,
+    ),
     meanings: () => inferred().meanings(),
     caller: () => inferred().caller(),
     meaningsOf: (name: string) => inferred().meaningsOf(name),

@@ -22,7 +22,7 @@ import { keysInPath } from './state/path-keys.ts';
 import { identityOf, placeholderBody, withKeysOfPath } from './state/placeholder.ts';
 import { read, readUnwritten } from './state/read.ts';
 import { remove } from './state/remove.ts';
-import { admittedFields, canShow } from './state/show.ts';
+import { admittedTag, canShow } from './state/show.ts';
 import { type StateMaterial, type StateRequest, toStateRequest } from './state/state-request.ts';
 import { tags } from './state/tags.ts';
 import {
@@ -124,7 +124,7 @@ function respondByPlaceholder(
   const isAllowed = content.schema?.accepts(keyed) !== false;
   const value = isAllowed ? keyed : imagined.value;
   const hasTag = declared.response.headers.schemas.has('etag');
-  const fields = hasTag ? admittedFields(declared, { etag: [toEntityTag(0)] }) : NO_FIELDS;
+  const fields = hasTag ? admittedTag(declared, toEntityTag(0)) : NO_FIELDS;
   const { from } = imagined;
   const source =
     typeof from === 'string'

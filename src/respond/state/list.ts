@@ -164,18 +164,24 @@ function joinItems(list: ListResponse, content: Content, write: WriteList): stri
   const { request, facts, wanted, page } = list;
   const { path } = request.meaning.envelope;
   const isApart = page.items.length <= facts.mostApart && wanted.fields === undefined;
-  if (!content.isJson || !isApart) return undefined;
+  if (!content.isJson || !isApart || page.total > MOST_JOINED) return undefined;
   const empty = path.length === 0 ? [] : content.project(write([]));
-  const isWhole = Array.isArray(valueAt(empty, path)) && content.schema?.accepts(empty) !== false;
-  if (!isWhole) return undefined;
-  const texts: string[] = [];
+  // Without anything around it, an empty list conforms if a list with an item does.
+  const isSure = path.length === 0 && page.items.length > 0;
+  const isWhole = isSure || content.schema?.accepts(empty) !== false;
+  if (!isWhole || !Array.isArray(valueAt(empty, path))) return undefined;
+  let texts = '';
   for (const stored of page.items) {
     const text = textOfItem(list, content, empty, stored);
     if (text === undefined) return undefined;
-    texts.push(text);
+    // To add each part costs less than to join them all.
+    texts += texts === '' ? text : `,${text}`;
   }
-  return writeAround(empty, path, `[${texts.join()}]`);
+  return writeAround(empty, path, `[${texts}]`);
 }
+
+/** Of more resources, each page would find the texts of others, and put its own in their place. */
+const MOST_JOINED = 10_000;
 
 /** Returns the text of an item with which the empty list conforms; undefined for another. */
 function textOfItem(list: ListResponse, content: Content, empty: JsonValue, stored: Stored) {

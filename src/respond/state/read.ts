@@ -8,7 +8,7 @@ import { type Outcome, toCandidate } from '../response.ts';
 import { expandStored } from './expand.ts';
 import { findByKeys, refuseMissing, requireStored } from './find-stored.ts';
 import { isOfParents, type Keys, keysInPath } from './path-keys.ts';
-import { admittedFields, showResources } from './show.ts';
+import { admittedTag, showResources } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
 /** `GET /plants/7`: responds with the stored resource. */
@@ -62,10 +62,10 @@ function show(request: StateRequest<ReadMeaning>, stored: Stored): Awaitable<Out
   const response = isKnown ? operation.responses.findSpecific(304) : undefined;
   if (response !== undefined) {
     const unchanged = { status: 304, response };
-    const tag = admittedFields(unchanged, { etag: [entityTag] });
+    const tag = admittedTag(unchanged, entityTag);
     return toCandidate('state', unchanged, { kind: 'none' }, tag);
   }
-  const tagged = admittedFields(declared, { etag: [entityTag] });
+  const tagged = admittedTag(declared, entityTag);
   return after(expandStored(request, stored), (shown) =>
     showResources(request, declared, shown, tagged),
   );

@@ -218,6 +218,12 @@ function showsKey({ meaning }: StateRequest, { payload }: Candidate, key: string
   return resource !== undefined && keyIn(type, resource) === key;
 }
 
+/** Returns the field with an entity tag, where the response allows it. */
+export function admittedTag({ response }: Declared, entityTag: string): ResponseFields {
+  const isAllowed = response.headers.findViolations('etag', entityTag).length === 0;
+  return isAllowed ? { etag: entityTag } : NO_FIELDS;
+}
+
 /** Returns the fields with the first of their candidates that the response allows. */
 export function admittedFields(
   declared: Declared | undefined,
