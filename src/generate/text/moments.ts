@@ -71,9 +71,9 @@ const START = /(?:begin|start)s?(?:at|date|time|datetime)?$/;
 const END = /(?:end|finish)(?:at|date|time|datetime)?$/;
 
 /** Like {@link findSpan}, for a property of a resource: a job has started. */
-export function findSpanOf(resource: () => string, words: readonly string[]): Span | undefined {
+export function findSpanOf(resource: string, words: readonly string[]): Span | undefined {
   const span = findSpan(words);
-  if (span === undefined || span.from <= 0 || !RUN.test(resource())) return span;
+  if (span === undefined || span.from <= 0 || !RUN.test(resource)) return span;
   const name = words.join('');
   if (START.test(name)) return spans.get('startedat');
   return END.test(name) ? spans.get('endedat') : span;

@@ -6,68 +6,18 @@ import { formatTexts } from './format-texts.ts';
 import { findSpan, findSpanOf, type Span } from './moments.ts';
 import { findKind, findListed, findNamedText, type NamedText, resourceOf } from './named-texts.ts';
 
-/** What a property and its schema say of a value. */
-interface Property {
-  readonly name: string | undefined;
-  /** The schema or the property of the object that has it. */
-  readonly parent: string | undefined;
-  readonly formats: readonly string[];
-  readonly description: string;
-  readonly said: () => Said;
-}
-
-/**
- * Suggestions for a value, from the name, the format and the description of its property. A number
- * needs no texts, and a text seldom a range, so each is found when it is asked for.
- */
-export class Suggestions {
+/** Suggestions for a value, from the name, the format and the description of its property. */
+export interface Suggestions {
   readonly name: string | undefined;
   readonly parent: string | undefined;
+  /** Sources of texts, the most likely first. */
+  readonly texts: readonly NamedText[];
+  readonly span: Span | undefined;
   /** True for a date, false for a date with a time. */
   readonly isDay: boolean;
   /** True for a property that identifies its object, or refers to another. */
   readonly isIdentifier: boolean;
-  readonly #property: Property;
-  readonly #words: readonly string[];
-  #texts: readonly NamedText[] | undefined;
-  #span: Span | 'none' | undefined;
-  #number: NamedRange | undefined;
-
-  constructor(property: Property) {
-    const { name = '', parent } = property;
-    this.name = property.name;
-    this.parent = parent;
-    this.#property = property;
-    this.#words = wordsOf(name);
-    const last = this.#words.at(-1) ?? '';
-    this.isDay = /^(?:birth.*|date|day|dob|on)$/.test(last);
-    this.isIdentifier = IDENTIFIER.test(last);
-  }
-
-  /** Sources of texts, the most likely first. */
-  get texts(): readonly NamedText[] {
-    this.#texts ??= findTexts(this.#property);
-    return this.#texts;
-  }
-
-  get span(): Span | undefined {
-    this.#span ??= this.#findSpan() ?? 'none';
-    return this.#span === 'none' ? undefined : this.#span;
-  }
-
-  #findSpan(): Span | undefined {
-    const { parent, said } = this.#property;
-    const own = findSpanOf(() => resourceOf(parent), this.#words);
-    if (own !== undefined) return own;
-    const { hint } = said();
-    return hint === undefined ? undefined : findSpan([hint]);
-  }
-
-  get number(): NamedRange {
-    const { name, parent, description } = this.#property;
-    this.#number ??= findRange(name ?? '', parent, description);
-    return this.#number;
-  }
+  readonly number: NamedRange;
 }
 
 /** Names of properties whose value is a name or a code. */
@@ -91,24 +41,30 @@ export class SuggestionFinder {
     name: string | undefined,
     parent: string | undefined,
   ): Suggestions {
+    const given = name ?? '';
     const description = applied.map(({ schema }) => schema['description'] ?? '').join(' ');
-    const said = (): Said => {
-      const text = [...formats, description].join(' ');
-      return remember(this.#said, text, () => readSaid(text, description));
+    const text = [...formats, description].join(' ');
+    const { hint, listed } = remember(this.#said, text, () => readSaid(text, description));
+    const short = CODED.test(given) ? [`${given}Code`] : PHONE.test(given) ? ['e164'] : [];
+    const unknown = formats.filter((format) => !formatTexts.has(format));
+    const names = [...(hint === undefined ? [] : [hint]), given, ...short, ...unknown];
+    const words = wordsOf(given);
+    const last = words.at(-1) ?? '';
+    return {
+      name,
+      parent,
+      texts: [
+        listed ?? findKind(given, parent) ?? [],
+        names.flatMap((one) => findNamedText(one, parent) ?? []),
+      ].flat(),
+      span:
+        findSpanOf(resourceOf(parent), words) ??
+        (hint === undefined ? undefined : findSpan([hint])),
+      isDay: /^(?:birth.*|date|day|dob|on)$/.test(last),
+      isIdentifier: IDENTIFIER.test(last),
+      number: findRange(given, parent, description),
     };
-    return new Suggestions({ name, parent, formats, description, said });
   }
-}
-
-function findTexts({ name: given = '', parent, formats, said }: Property): readonly NamedText[] {
-  const { hint, listed } = said();
-  const short = CODED.test(given) ? [`${given}Code`] : PHONE.test(given) ? ['e164'] : [];
-  const unknown = formats.filter((format) => !formatTexts.has(format));
-  const names = [...(hint === undefined ? [] : [hint]), given, ...short, ...unknown];
-  return [
-    listed ?? findKind(given, parent) ?? [],
-    names.flatMap((one) => findNamedText(one, parent) ?? []),
-  ].flat();
 }
 
 /** The name that a format or a description speaks of, and the values that the latter quotes. */
