@@ -4,7 +4,7 @@ import type { Contract } from '../../contract/contract.ts';
 import { ifReadable } from '../../document/diagnostic.ts';
 import type { Place } from '../../document/place.ts';
 import type { Located } from '../../document/source-document.ts';
-import { findAbsentProperties, mayLeaveOut } from '../../schema/message-direction.ts';
+import { findAbsentProperties } from '../../schema/message-direction.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { subschemasUnder } from '../../schema/subschemas.ts';
 import type { UsedMarks } from '../../session/used-items.ts';
@@ -65,8 +65,6 @@ export interface ValuePosition {
   readonly path: readonly string[];
   readonly wish: (path: readonly string[], found: Found) => Wish;
 }
-
-const NOTHING: ReadonlySet<string> = new Set();
 
 type Found = Pick<Wish, 'schema' | 'value'>;
 
@@ -140,7 +138,7 @@ export class ValuePlans {
   }
 
   #addMembers({ node, members }: ValuePlan, position: ValuePosition): void {
-    const absent = mayLeaveOut(node, 'request') ? findAbsentProperties(node, 'request') : NOTHING;
+    const absent = findAbsentProperties(node, 'request');
     for (const [name, property] of node.properties) {
       if (absent.has(name)) continue;
       const at = within(position, name);
