@@ -240,7 +240,7 @@ export class Merge {
   findContradictions(): void {
     this.#omitExcluded();
     if (this.excludedPatterns.length > 0 || this.excludedFormats.length > 0) this.#findExcluded();
-    for (const { type, message, isCrossed } of CROSSINGS) {
+    for (const [type, isCrossed, message] of CROSSINGS) {
       if (!isCrossed(this) || !this.types.has(type)) continue;
       const types = new Set(this.types);
       types.delete(type);
@@ -257,39 +257,17 @@ export class Merge {
   }
 }
 
-interface Crossing {
-  readonly type: JsonType;
-  readonly message: string;
-  readonly isCrossed: (limits: Constraints) => boolean;
-}
-
-/** Limits between which no value of a type is left. */
-const CROSSINGS: readonly Crossing[] = [
-  {
-    type: 'number',
-    message: 'minimum is above maximum',
-    isCrossed: ({ minimum, maximum }) => areCrossed(minimum, maximum),
-  },
-  {
-    type: 'number',
-    message: 'an integer must not be one',
-    isCrossed: ({ isIntegral, isFractional }) => isIntegral && isFractional,
-  },
-  {
-    type: 'string',
-    message: 'minLength is above maxLength',
-    isCrossed: ({ minLength, maxLength }) => minLength > maxLength,
-  },
-  {
-    type: 'array',
-    message: 'minItems is above maxItems',
-    isCrossed: ({ minItems, maxItems }) => minItems > maxItems,
-  },
-  {
-    type: 'object',
-    message: 'minProperties is above maxProperties',
-    isCrossed: ({ minProperties, maxProperties }) => minProperties > maxProperties,
-  },
+/** The limits between which no value of a type is left. */
+const CROSSINGS: readonly [JsonType, (limits: Constraints) => boolean, message: string][] = [
+  ['number', (one) => areCrossed(one.minimum, one.maximum), 'minimum is above maximum'],
+  ['number', (one) => one.isIntegral && one.isFractional, 'an integer must not be one'],
+  ['string', (one) => one.minLength > one.maxLength, 'minLength is above maxLength'],
+  ['array', (one) => one.minItems > one.maxItems, 'minItems is above maxItems'],
+  [
+    'object',
+    (one) => one.minProperties > one.maxProperties,
+    'minProperties is above maxProperties',
+  ],
 ];
 
 function areCrossed(minimum: NumberLimit | undefined, maximum: NumberLimit | undefined): boolean {

@@ -34,29 +34,33 @@ export function expand(
   );
 }
 
-/** Like {@link expand}, for the items of a list. */
+/** Returns the items of a list, expanded. */
 export function expandAll(
   request: StateRequest,
   items: readonly Stored[],
 ): Awaitable<readonly Stored[]> {
-  const { relations, showings } = request.material.factsOf(request.meaning.type);
-  if (relations().size === 0 && showings().length === 0) return items;
+  if (isWhole(request)) return items;
   const lists: Lists = new Map();
   return afterEach(items, (stored) => expandStored(request, stored, lists));
 }
 
-/** Like {@link expand}, for a resource as the store has it. */
+/** Returns a stored resource, expanded; the same one if nothing is added to it. */
 export function expandStored(
   request: StateRequest,
   stored: Stored,
   lists?: Lists,
 ): Awaitable<Stored> {
-  const { relations, showings } = request.material.factsOf(request.meaning.type);
-  if (relations().size === 0 && showings().length === 0) return stored;
+  if (isWhole(request)) return stored;
   return after(expand(request, stored.resource, lists), (resource) => {
     const { key, version } = stored;
     return resource === stored.resource ? stored : { key, resource, version };
   });
+}
+
+/** Returns true if nothing is ever added to a resource of the type. */
+function isWhole({ material, meaning }: StateRequest): boolean {
+  const { relations, showings } = material.factsOf(meaning.type);
+  return relations().size === 0 && showings().length === 0;
 }
 
 /** The resources of collections below what a request shows, so that a list reads each once. */
