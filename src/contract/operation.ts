@@ -77,10 +77,10 @@ export function createOperation(source: ContractSource, place: OperationPlace): 
   const { method, path, pointer } = place;
   const object = source.document.at(pointer);
   const { operationId: id, summary } = isJsonObject(object) ? object : {};
-  const read = once((): OperationDetails | DiagnosticError => readDetails(source, place));
+  const read = once(() => readDetails(source, place));
   const details = (): OperationDetails => {
     const found = read();
-    if (found instanceof DiagnosticError) throw found;
+    if (found.fault !== undefined) throw found.fault;
     return found;
   };
   return Object.freeze({
@@ -88,8 +88,7 @@ export function createOperation(source: ContractSource, place: OperationPlace): 
     id: typeof id === 'string' && id !== '' ? id : `${method} ${path}`,
     summary: typeof summary === 'string' ? summary : undefined,
     get fault() {
-      const found = read();
-      return found instanceof DiagnosticError ? found : undefined;
+      return read().fault;
     },
     get security() {
       return details().security;
@@ -123,10 +122,13 @@ function readDetails(source: ContractSource, place: OperationPlace) {
   );
   const body = collectFaults(faults, () => readRequestBody(source, pointer));
   const responses = collectFaults(faults, () => readResponses(source, pointer));
-  if (!parameters || !responses || faults.length > 0) return new DiagnosticError(faults);
+  if (!parameters || !responses || faults.length > 0) {
+    return { fault: new DiagnosticError(faults) };
+  }
   const deprecation = readDeprecation(source.document, pointer, responses);
   const streamSwitch = readStreamSwitch(source, place, { parameters, body, responses });
-  return Object.freeze({ security, parameters, body, responses, streamSwitch, deprecation });
+  const details = { security, parameters, body, responses, streamSwitch, deprecation };
+  return Object.freeze({ fault: undefined, ...details });
 }
 
 function readStreamSwitch(

@@ -13,6 +13,8 @@ export class TemplateSegment {
   readonly #prefix: string;
   readonly #separators: readonly string[];
   readonly #suffix: string;
+  /** True for a parameter alone, as most are: any text that is not empty is its value. */
+  readonly #isWhole: boolean;
 
   constructor(template: string) {
     const parts = template.split(/\{([^{}]*)\}/);
@@ -21,10 +23,16 @@ export class TemplateSegment {
     this.#prefix = this.literals[0] ?? '';
     this.#separators = this.literals.slice(1, -1);
     this.#suffix = this.literals.at(-1) ?? '';
+    this.#isWhole = this.literals.length === 2 && this.#prefix === '' && this.#suffix === '';
+  }
+
+  matches(segment: string): boolean {
+    return this.#isWhole ? segment !== '' : this.capture(segment) !== undefined;
   }
 
   /** Returns the value of each parameter; undefined where the segment does not match. */
   capture(segment: string): string[] | undefined {
+    if (this.#isWhole) return segment === '' ? undefined : [segment];
     if (!segment.startsWith(this.#prefix) || !segment.endsWith(this.#suffix)) return undefined;
     let start = this.#prefix.length;
     const end = segment.length - this.#suffix.length;

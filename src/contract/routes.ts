@@ -195,8 +195,8 @@ function findEnd<Target>(
   const found = literal && findEnd(literal, segments, depth + 1, method);
   if (found !== undefined) return found;
   for (const edge of templates) {
-    const isMatch = edge.segment.capture(segment) !== undefined;
-    const inner = isMatch ? findEnd(edge.node, segments, depth + 1, method) : undefined;
+    if (!edge.segment.matches(segment)) continue;
+    const inner = findEnd(edge.node, segments, depth + 1, method);
     if (inner !== undefined) return inner;
   }
   return undefined;

@@ -34,6 +34,8 @@ export class WholeWriter {
   /** Returns the lines that end each head; they change once a second. */
   readonly #endOfHead: (second: number) => string;
   #held: WholeText[] | undefined;
+  /** The end of the heads that are held. */
+  #heldEnd = '';
 
   /** @param keepAliveSeconds how long the server keeps an idle connection */
   constructor(clock: Clock, keepAliveSeconds: number) {
@@ -61,7 +63,7 @@ export class WholeWriter {
       head += `${name}: ${fields[name]}\r\n`;
     }
     const length = Buffer.byteLength(body);
-    head += `content-length: ${length}\r\n${this.#endOfHead(Math.floor(this.#clock.now() / SECOND))}`;
+    head += `content-length: ${length}\r\n${this.#held === undefined ? this.#endNow() : this.#heldEnd}`;
     const { text, encoding } = join(head, body, length);
     const whole = { text, encoding, socket, outgoing };
     if (this.#held === undefined) send(whole);
@@ -76,12 +78,17 @@ export class WholeWriter {
   together(work: () => void): void {
     const held: WholeText[] = [];
     this.#held = held;
+    this.#heldEnd = this.#endNow();
     try {
       work();
     } finally {
       this.#held = undefined;
       for (const whole of held) send(whole);
     }
+  }
+
+  #endNow(): string {
+    return this.#endOfHead(Math.floor(this.#clock.now() / SECOND));
   }
 }
 

@@ -131,6 +131,9 @@ class JsonFormat {
   readonly #operation = keepLast((id: string) => `,"operation":${JSON.stringify(id)}`);
   readonly #source = keepLast((source: string) => `,"source":${JSON.stringify(source)}`);
   readonly #attribution = keepLast((text: string) => `,"attribution":${JSON.stringify(text)}`);
+  readonly #end = keepLast(
+    (hundredths: number) => `,"milliseconds":${(hundredths / 100).toFixed(2)}}`,
+  );
 
   constructor({ now }: LogSettings) {
     this.#now = now;
@@ -149,7 +152,7 @@ class JsonFormat {
     if (deviations.length > 0) line += `,"deviations":${JSON.stringify(deviations)}`;
     if (fault !== undefined) line += `,"fault":"${fault}"`;
     if (replay !== undefined) line += `,"replay":${JSON.stringify(replay)}`;
-    return `${line},"milliseconds":${exchange.milliseconds.toFixed(2)}}`;
+    return line + this.#end(Math.round(exchange.milliseconds * 100));
   }
 
   event(level: LogLevel, event: string, details: Readonly<Record<string, unknown>>): string {

@@ -97,9 +97,10 @@ export class Fields {
   }
 
   get(name: string): string | undefined {
-    // A field may be named like something that every object inherits.
-    const value = Object.hasOwn(this.#record, name) ? this.#record[name] : undefined;
-    return Array.isArray(value) ? value.join(', ') : value;
+    const value: unknown = this.#record[name];
+    if (typeof value === 'string') return value;
+    // A field may be named like something that every object inherits, which is no list.
+    return Array.isArray(value) ? value.join(', ') : undefined;
   }
 
   /** Names and values, in the order in which they came. */

@@ -76,7 +76,8 @@ function remembering(compiled: Compiled): Compiled {
       return isValid;
     } finally {
       depth--;
-      if (depth === 0) known.clear();
+      // To clear an empty map takes longer than to look at it.
+      if (depth === 0 && known.size > 0) known.clear();
     }
   };
   const bounded: Compiled = Object.assign(validate, compiled);
