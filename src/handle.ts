@@ -2,7 +2,6 @@ import { type Awaitable, after, attempt } from './base/awaitable.ts';
 import { Problem } from './base/problem.ts';
 import type { ClientWatch } from './delivery/client-watch.ts';
 import { authenticate } from './request/authenticate.ts';
-import { LazyRequestView } from './request/create-view.ts';
 import { decode } from './request/decode.ts';
 import { route } from './request/route.ts';
 import { validate } from './request/validate.ts';
@@ -40,7 +39,7 @@ export function handle(
         const routed = route(pipeline.contract, request);
         exchange.routed = routed;
         if (routed.operation.fault !== undefined) throw routed.operation.fault;
-        const view = new LazyRequestView(routed, session, pipeline);
+        const { view } = exchange;
         const { sources, toStream } = pipeline;
         const outage = after(applyReplay(call, routed), () =>
           respondToOutage({ request: routed, call, view, failing: pipeline }),

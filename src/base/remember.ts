@@ -28,7 +28,7 @@ export function once<Value>(make: () => Value): () => Value {
 }
 
 /** Returns a function that makes the value of a key, if the call before was not for the same one. */
-export function keepLast<Key extends string | number, Value>(make: (key: Key) => Value) {
+export function keepLast<Key extends string | number | object, Value>(make: (key: Key) => Value) {
   let last: { readonly key: Key; readonly value: Value } | undefined;
   return (key: Key): Value => {
     if (last?.key !== key) last = { key, value: make(key) };

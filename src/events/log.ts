@@ -130,7 +130,9 @@ class JsonFormat {
   readonly #method = keepLast((method: string) => `,"method":${JSON.stringify(method)}`);
   readonly #operation = keepLast((id: string) => `,"operation":${JSON.stringify(id)}`);
   readonly #source = keepLast((source: string) => `,"source":${JSON.stringify(source)}`);
-  readonly #attribution = keepLast((text: string) => `,"attribution":${JSON.stringify(text)}`);
+  readonly #attribution = keepLast(
+    (one: Attribution) => `,"attribution":${JSON.stringify(describeAttribution(one))}`,
+  );
   readonly #end = keepLast(
     (hundredths: number) => `,"milliseconds":${(hundredths / 100).toFixed(2)}}`,
   );
@@ -148,7 +150,7 @@ class JsonFormat {
     if (operationId !== undefined) line += this.#operation(operationId);
     line += `,"status":${status}${this.#source(source)}`;
     if (problem !== undefined) line += `,"message":${JSON.stringify(problem.message)}`;
-    if (attribution !== undefined) line += this.#attribution(describeAttribution(attribution));
+    if (attribution !== undefined) line += this.#attribution(attribution);
     if (deviations.length > 0) line += `,"deviations":${JSON.stringify(deviations)}`;
     if (fault !== undefined) line += `,"fault":"${fault}"`;
     if (replay !== undefined) line += `,"replay":${JSON.stringify(replay)}`;

@@ -1,4 +1,5 @@
 import type { ProblemName, ToldProblem, Violation } from '../base/problem.ts';
+import { remember } from '../base/remember.ts';
 import { createPaint, escapeControls } from '../base/terminal.ts';
 import { count, listFirst } from '../base/words.ts';
 import type { Contract } from '../contract/contract.ts';
@@ -32,31 +33,47 @@ const MOST_CAUSES = 1000;
 const LONGEST_CAUSE = 300;
 const MOST_VIOLATIONS = 3;
 
+type Count = { count: number } & Omit<RefusalCount, 'count'>;
+
+interface CountedRefusal {
+  readonly operationId: string | undefined;
+  readonly problem: ToldProblem;
+  readonly counted: Count;
+}
+
 /** Counts the requests of a run, whichever session they name, in little memory. */
 export class RunTally {
   readonly #called = new Set<string>();
-  readonly #refusals = new Map<string, { count: number } & Omit<RefusalCount, 'count'>>();
+  readonly #refusals = new Map<string, Count>();
   #requests = 0;
   #refused = 0;
+  /** The last refusal: the next one often has the same cause, which is then not written. */
+  #last: CountedRefusal | undefined;
 
   record({ operationId, problem, attribution }: Exchange): void {
     this.#requests++;
     if (operationId !== undefined) this.#called.add(operationId);
     if (problem === undefined) return;
     this.#refused++;
+    if (this.#last?.operationId !== operationId || !isAlike(this.#last?.problem, problem)) {
+      const counted = this.#countOf(problem, operationId, attribution?.culprit);
+      this.#last = { operationId, problem, counted };
+    }
+    this.#last.counted.count++;
+  }
+
+  #countOf(problem: ToldProblem, operationId: string | undefined, attribution = ''): Count {
     const isFull = this.#refusals.size >= MOST_CAUSES;
     const key = keyOf(operationId, problem);
-    const known = this.#refusals.get(key) ?? (isFull ? this.#refusals.get(OTHERS) : undefined);
-    if (known !== undefined) known.count++;
-    else {
-      this.#refusals.set(isFull ? OTHERS : key, {
-        count: 1,
-        problem: problem.problem,
-        ...(operationId !== undefined && !isFull && { operationId }),
-        cause: isFull ? OTHERS : describeCause(problem),
-        attribution: attribution?.culprit ?? '',
-      });
-    }
+    const known = this.#refusals.get(key);
+    if (known !== undefined) return known;
+    return remember(this.#refusals, isFull ? OTHERS : key, () => ({
+      count: 0,
+      problem: problem.problem,
+      ...(operationId !== undefined && !isFull && { operationId }),
+      cause: isFull ? OTHERS : describeCause(problem),
+      attribution,
+    }));
   }
 
   /** Returns what was counted so far; the operations are those of the document served now. */
@@ -74,6 +91,20 @@ export class RunTally {
 }
 
 const OTHERS = 'other causes';
+
+/** Returns true for refusals of one operation that {@link keyOf} gives the same text. */
+function isAlike(one: ToldProblem | undefined, other: ToldProblem): boolean {
+  if (one?.problem !== other.problem) return false;
+  const { length } = other.violations;
+  if (one.violations.length !== length) return false;
+  if (length === 0) return one.message === other.message;
+  for (let index = 0; index < Math.min(length, MOST_VIOLATIONS); index++) {
+    const [left, right] = [one.violations[index], other.violations[index]];
+    if (left?.in !== right?.in || left?.pointer !== right?.pointer) return false;
+    if (left?.keyword !== right?.keyword) return false;
+  }
+  return true;
+}
 
 /** Returns the same text for refusals with one cause; cheap, as each refusal needs it. */
 function keyOf(operationId = '', { problem, message, violations }: ToldProblem): string {

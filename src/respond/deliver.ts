@@ -1,9 +1,9 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
-import { Problem, toProblem, type Violation } from '../base/problem.ts';
+import { Problem, type ProblemName, problems, toProblem, type Violation } from '../base/problem.ts';
 import { affectStream, resumeStream } from '../delivery/stream-effect.ts';
 import type { ItemPace } from '../delivery/transmission.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
-import { isFieldValue, NO_FIELDS } from '../http/message.ts';
+import { isFieldValue, NO_FIELDS, type ResponseFields } from '../http/message.ts';
 import type { Attribution, Exchange } from '../journal/exchange.ts';
 import type { RoutedRequest } from '../request/request.ts';
 import { route } from '../request/route.ts';
@@ -25,26 +25,44 @@ export function refuse(exchange: PendingExchange, error: unknown): MockResponse 
   const problem = exchange.redact(explain(error));
   exchange.problem = problem;
   const told = exchange.pipeline.refuse(problem, findRefusingOperation(exchange, problem));
-  const attribution = attribute(exchange, problem);
+  const { attribution, fields } = attribute(exchange, problem);
   exchange.attribution = attribution;
-  const { culprit, confidence } = attribution;
-  return withFields(told, { 'mock-attribution': `${culprit}; confidence=${confidence}` });
+  return withFields(told, fields);
 }
 
-/** Returns whose fault a refusal is. */
-function attribute(exchange: PendingExchange, problem: Problem): Attribution {
-  const { culprit, title } = problem;
-  const contradiction = culprit === 'client' ? findContradiction(exchange, problem) : undefined;
-  if (contradiction !== undefined) return contradiction;
-  if (MISSING.has(problem.problem)) {
-    const reason = 'the document has no such operation; it may be of another version';
-    return { culprit, confidence: 'low', reason };
-  }
-  return { culprit, confidence: 'high', reason: title };
+/** Whose fault a refusal is, with the fields that say so. */
+interface Attributed {
+  readonly attribution: Attribution;
+  readonly fields: ResponseFields;
+}
+
+function attribute(exchange: PendingExchange, problem: Problem): Attributed {
+  const contradiction =
+    problem.culprit === 'client' ? findContradiction(exchange, problem) : undefined;
+  if (contradiction !== undefined) return toAttributed(contradiction);
+  return attributed.get(problem.problem) ?? toAttributed(attributionOf(problem.problem));
+}
+
+function toAttributed(attribution: Attribution): Attributed {
+  const { culprit, confidence } = attribution;
+  return { attribution, fields: { 'mock-attribution': `${culprit}; confidence=${confidence}` } };
+}
+
+/** Returns whose fault a refusal is where the document does not contradict itself. */
+function attributionOf(name: ProblemName): Attribution {
+  const { culprit, title } = problems[name];
+  if (!MISSING.has(name)) return { culprit, confidence: 'high', reason: title };
+  const reason = 'the document has no such operation; it may be of another version';
+  return { culprit, confidence: 'low', reason };
 }
 
 /** A document of another version than the client lacks operations. */
 const MISSING: ReadonlySet<string> = new Set(['PATH_NOT_FOUND', 'METHOD_NOT_ALLOWED']);
+
+/** Created once, so that refusals in the journal share their fields. */
+const attributed: ReadonlyMap<string, Attributed> = new Map(
+  (Object.keys(problems) as ProblemName[]).map((name) => [name, toAttributed(attributionOf(name))]),
+);
 
 /** Returns how the document contradicts itself about an invalid request; undefined if it does not. */
 function findContradiction({ pipeline, routed }: PendingExchange, { violations }: Problem) {

@@ -86,10 +86,11 @@ function createComposer(
   const make = (pointer: string) => generator.generateFull(pointer, subjects);
   const fill = isOpen ? looseComposer(content) : compileFill(template, node, example, make);
   const check = (value: JsonValue) => schema?.check(value, 'body') ?? [];
+  const makeSafe = createEscape(content);
   return (facts) => {
-    const full = fillAndCheck(fill, check, escapeMessage(facts, content));
+    const full = fillAndCheck(fill, check, makeSafe(facts));
     if (schema === undefined || full.violations.length === 0) return full.value;
-    const short = fillAndCheck(fill, check, shorten(escapeMessage(facts, content)));
+    const short = fillAndCheck(fill, check, shorten(makeSafe(facts)));
     const best = short.violations.length < full.violations.length ? short : full;
     if (best.violations.length === 0) return best.value;
     const reverted = revert(schema, best.value, template);
@@ -116,14 +117,15 @@ function fillAndCheck(fill: Fill, check: Check, facts: ErrorFacts) {
 /** Composes a body if the document allows anything: problem details (RFC 9457 §3.1), or text. */
 function looseComposer(content: Content): Composer {
   const isObject = content.isJson || /[/+]xml\b/i.test(content.mediaType);
-  if (!isObject) return (facts) => escapeMessage(facts, content).message;
+  const makeSafe = createEscape(content);
+  if (!isObject) return (facts) => makeSafe(facts).message;
   return ({ status, title, type, message }) => ({ type, title, status, detail: message });
 }
 
-/** Escapes the message in HTML, because it repeats what the client sent. */
-function escapeMessage(facts: ErrorFacts, { mediaType }: Content): ErrorFacts {
-  if (!/^text\/html\b/i.test(mediaType)) return facts;
-  return { ...facts, message: escapeHtml(facts.message) };
+/** Returns what escapes the message in HTML, because it repeats what the client sent. */
+function createEscape({ mediaType }: Content): (facts: ErrorFacts) => ErrorFacts {
+  if (!/^text\/html\b/i.test(mediaType)) return (facts) => facts;
+  return (facts) => ({ ...facts, message: escapeHtml(facts.message) });
 }
 
 const SHORT = 60;

@@ -66,6 +66,7 @@ export class PendingExchange {
   readonly deviations: string[] = [];
   /** The violations that the validation level tolerates, for a field. */
   tolerated: string | undefined;
+  #view: LazyRequestView | undefined;
 
   /** Begins the exchange of a request that arrives now; it gets the next call number. */
   constructor(
@@ -82,10 +83,17 @@ export class PendingExchange {
     this.started = session.clock.monotonic();
   }
 
+  /** The request as rules read it, with the operation once that is found. */
+  get view(): LazyRequestView {
+    const { pipeline, call, request, routed = request } = this;
+    if (this.#view?.request !== routed) {
+      this.#view = new LazyRequestView(routed, call.session, pipeline);
+    }
+    return this.#view;
+  }
+
   /** Returns a problem that quotes no secret of the request. */
   redact(problem: Problem): Problem {
-    const { pipeline, call, request, routed } = this;
-    const view = new LazyRequestView(routed ?? request, call.session, pipeline);
-    return redactProblem(problem, view, pipeline.redaction);
+    return redactProblem(problem, this.view, this.pipeline.redaction);
   }
 }

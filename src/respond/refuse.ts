@@ -1,6 +1,6 @@
 import { type Problem, problems } from '../base/problem.ts';
-import { once } from '../base/remember.ts';
-import { type Contract, errorResponses } from '../contract/contract.ts';
+import { once, remember } from '../base/remember.ts';
+import { type Contract, errorResponses, type Operation } from '../contract/contract.ts';
 import { chooseRefusal, type Undeclared } from '../contract/error-response.ts';
 import type { Declared, DeclaredResponse } from '../contract/responses.ts';
 import { ifReadable } from '../document/diagnostic.ts';
@@ -27,11 +27,19 @@ export function createRefuse(
   undeclared: Undeclared,
   isPlain: boolean,
 ): Refuse {
+  // Decided by the document alone, which bounds it with the statuses of problems.
+  const known = new Map<Operation, Map<number, { readonly declared: Declared | undefined }>>();
+  const chosen = (operation: Operation, status: number): Declared | undefined => {
+    const ofOperation = remember(known, operation, () => new Map());
+    return remember(ofOperation, status, () => ({
+      declared: chooseRefusal(status, operation, undeclared),
+    })).declared;
+  };
   // Reads every operation, so it waits for the first request that matches none.
   const findShared = once(() => findSharedResponse(contract));
   /** Without an operation, keeps the status and uses the error body of other operations. */
   const choose = (status: number, request: RoutedRequest | undefined): Declared | undefined => {
-    if (request !== undefined) return chooseRefusal(status, request.operation, undeclared);
+    if (request !== undefined) return chosen(request.operation, status);
     const response = findShared();
     return response && { status, response };
   };
@@ -51,8 +59,15 @@ export function createRefuse(
     if (declared === undefined) return asProblemJson(problem);
     const { status, response } = declared;
     const accept = request?.fields.get('accept');
-    // A spread takes neither the message of an error nor what a getter returns.
-    const facts = { ...problem, type: problem.type, message: problem.message };
+    // Member by member: a spread takes neither the message of an error nor what a getter returns.
+    const facts = {
+      problem: problem.problem,
+      title: problem.title,
+      type: problem.type,
+      status: problem.status,
+      message: problem.message,
+      violations: problem.violations,
+    };
     const composed = ifReadable(() => errorBodies.compose(response, facts, accept));
     if (composed === undefined) return asProblemJson(problem);
     const { content, value } = composed;

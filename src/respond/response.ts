@@ -98,7 +98,8 @@ export function toCandidate(
 /** Returns the response with further fields, which take precedence. */
 export function withFields(response: MockResponse, fields: ResponseFields): MockResponse {
   if (fields === NO_FIELDS) return response;
-  return { ...response, fields: { ...response.fields, ...fields } };
+  const all = response.fields === NO_FIELDS ? fields : { ...response.fields, ...fields };
+  return { ...response, fields: all };
 }
 
 /** Returns the declared fields, overridden by the response's own. */

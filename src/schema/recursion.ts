@@ -60,6 +60,11 @@ function remembering(compiled: Compiled): Compiled {
     if (compiled.evaluated !== undefined) Object.assign(compiled.evaluated, { props, items });
     return isValid;
   };
+  const leave = (): void => {
+    depth--;
+    // To clear an empty map takes longer than to look at it.
+    if (depth === 0 && known.size > 0) known.clear();
+  };
   // One frame of the stack, as values may be nested deep.
   const validate = (data: unknown, context?: Context): boolean => {
     const isKept = depth >= DEPTH && typeof data === 'object' && data !== null;
@@ -75,9 +80,7 @@ function remembering(compiled: Compiled): Compiled {
       if (isKept) keep(data, context?.instancePath, isValid);
       return isValid;
     } finally {
-      depth--;
-      // To clear an empty map takes longer than to look at it.
-      if (depth === 0 && known.size > 0) known.clear();
+      leave();
     }
   };
   const bounded: Compiled = Object.assign(validate, compiled);

@@ -3,7 +3,7 @@ import { Problem, type Violation } from '../../base/problem.ts';
 import { decodePercent } from '../../http/query.ts';
 import type { RequestView } from '../../request/view.ts';
 import { beginShowing, isSecretAt, type Redaction, type Showing } from './redaction.ts';
-import { isSecretName, isSecretObject, QUOTE, REDACTED, SecretTexts, unquote } from './secrets.ts';
+import { isSecretObject, QUOTE, REDACTED, SecretTexts, unquote } from './secrets.ts';
 import { schemaOfRequest, showRequestBody } from './show-body.ts';
 import { showFields, showParameters, showPath, showTarget } from './show-fields.ts';
 
@@ -16,26 +16,28 @@ export function redactProblem(problem: Problem, view: RequestView, redaction: Re
 }
 
 function redactViolations(problem: Problem, view: RequestView, redaction: Redaction): Problem {
-  let detail = problem.message;
   // Found once, and only for an operation with secrets: many requests are refused.
   const hasSecrets = view.operation !== undefined && redaction.redactsBodyOf(view.operation);
   const secretBody = hasSecrets ? schemaOfRequest(view, redaction) : undefined;
   const isOnSecret = ({ in: location, pointer, got }: Violation): boolean => {
+    if (redaction.namesSecret(pointer) || isSecretObject(got)) return true;
+    if (location === 'body' && secretBody === undefined) return false;
     const path = toPath(pointer);
-    if (path.some((name) => isSecretName(name)) || isSecretObject(got)) return true;
     if (location === 'body') return isSecretAt(secretBody, path);
     const { operation } = view;
     const [name = '', ...members] = path;
     if (redaction.redactsQuote(location, name, operation)) return true;
     return members.length > 0 && isSecretAt(redaction.schemaOf(location, name, operation), members);
   };
+  if (!problem.violations.some(isOnSecret)) return problem;
+  let detail = problem.message;
   const violations = problem.violations.map((violation) => {
     if (!isOnSecret(violation)) return violation;
     const shown = withoutQuote(violation);
     detail = detail.replaceAll(violation.message, () => shown.message);
     return shown;
   });
-  return detail === problem.message ? problem : copyProblem(problem, detail, violations);
+  return copyProblem(problem, detail, violations);
 }
 
 /** The texts of a violation for a value that is missing or does not matter. */

@@ -1,3 +1,4 @@
+import { toPath } from '../../base/json/pointer.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import { remember } from '../../base/remember.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
@@ -34,6 +35,7 @@ export class Redaction {
   readonly #inPaths = new WeakMap<Operation, readonly string[]>();
   readonly #bodies = new WeakMap<Operation, boolean>();
   readonly #pairs = new WeakMap<Operation, Map<string, boolean>>();
+  readonly #pointers = new Map<string, boolean>();
   #templates: readonly SecretTemplate[] | undefined;
 
   constructor(contract: Contract, showsSecrets = false) {
@@ -45,6 +47,14 @@ export class Redaction {
   /** @param name of a header field, in lower case */
   redactsField(name: string): boolean {
     return CREDENTIAL_FIELDS.has(name) || this.#keys.has(`header ${name}`) || isSecretName(name);
+  }
+
+  /** Returns true for a pointer in which a key is the name of a secret. */
+  namesSecret(pointer: string): boolean {
+    // A client repeats its mistakes, and to look at a name takes six patterns.
+    if (this.#pointers.size >= MOST_POINTERS) this.#pointers.clear();
+    if (pointer.length > LONGEST_POINTER) return toPath(pointer).some(isSecretName);
+    return remember(this.#pointers, pointer, () => toPath(pointer).some(isSecretName));
   }
 
   /** @param operation that may declare the parameter; undefined where none matched */
@@ -137,6 +147,10 @@ export class Redaction {
     return schema?.mayReach(isSecret, this.#searched) ?? false;
   }
 }
+
+/** A client chooses the names in a pointer. */
+const LONGEST_POINTER = 200;
+const MOST_POINTERS = 1000;
 
 /** Returns the parameters of an operation; none where it cannot be read. */
 export function parametersOf(operation: Operation | undefined): Operation['parameters'] {
