@@ -55,11 +55,13 @@ export class RunTally {
     if (operationId !== undefined) this.#called.add(operationId);
     if (problem === undefined) return;
     this.#refused++;
-    if (this.#last?.operationId !== operationId || !isAlike(this.#last?.problem, problem)) {
+    let last = this.#last;
+    if (last === undefined || last.operationId !== operationId || !isAlike(last.problem, problem)) {
       const counted = this.#countOf(problem, operationId, attribution?.culprit);
-      this.#last = { operationId, problem, counted };
+      last = { operationId, problem, counted };
+      this.#last = last;
     }
-    this.#last.counted.count++;
+    last.counted.count++;
   }
 
   #countOf(problem: ToldProblem, operationId: string | undefined, attribution = ''): Count {
@@ -93,8 +95,8 @@ export class RunTally {
 const OTHERS = 'other causes';
 
 /** Returns true for refusals of one operation that {@link keyOf} gives the same text. */
-function isAlike(one: ToldProblem | undefined, other: ToldProblem): boolean {
-  if (one?.problem !== other.problem) return false;
+function isAlike(one: ToldProblem, other: ToldProblem): boolean {
+  if (one.problem !== other.problem) return false;
   const { length } = other.violations;
   if (one.violations.length !== length) return false;
   if (length === 0) return one.message === other.message;

@@ -25,6 +25,14 @@ paths:
           application/xml: { schema: { $ref: '#/components/schemas/Login' } }
           text/plain: { schema: { type: string, maxLength: 3 } }
       responses: { '204': { description: Done } }
+  /logins:
+    post:
+      operationId: loginAll
+      requestBody:
+        content:
+          application/json:
+            schema: { type: array, items: { $ref: '#/components/schemas/Login' } }
+      responses: { '204': { description: Done } }
   /resets/{token}:
     get:
       operationId: readReset
@@ -66,6 +74,9 @@ function post(body: string, headers: Record<string, string>): RequestInit {
   return { method: 'POST', body, headers };
 }
 
+/** The message of a refusal names the first 25 of its violations. */
+const MANY_WRONG = Array.from({ length: 30 }, () => ({ user: 'Long name' }));
+
 /** Requests with a secret, of which each is `S3CR…`: some long, some short. */
 const requests: readonly (readonly [where: string, ...Sent])[] = [
   ['the key of a scheme in the query', '/login?gate=S3CRET', post('{}', JSON_TYPE)],
@@ -79,6 +90,11 @@ const requests: readonly (readonly [where: string, ...Sent])[] = [
   ['a user in a URI in the body', '/login', post('{"user": "https://me:S3CR@a/"}', JSON_TYPE)],
   ['a password in a violation', '/login', post('{"password": "S3CRET"}', JSON_TYPE)],
   ['a long password', '/login', post(`{"password": "${'S3CRET'.repeat(40)}"}`, JSON_TYPE)],
+  [
+    'a password behind many violations',
+    '/logins',
+    post(JSON.stringify([...MANY_WRONG, { password: 'S3CRET' }]), JSON_TYPE),
+  ],
   ['a password by its schema', '/login', post('{"code": "S3CRET"}', JSON_TYPE)],
   ['a password in a parameter', '/login?filter%5Bcode%5D=S3CRET', post('{}', JSON_TYPE)],
   ['a password in an object of the query', '/login?code=S3CR', post('{}', JSON_TYPE)],
