@@ -3,11 +3,15 @@
  * each kind. With `--program`, for the image, neither types nor source maps.
  */
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type ModuleInfo, rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { digestPlantStore } from '../src/assemble/plant-store.ts';
+import { stringifyJson } from '../src/base/json/stringify.ts';
+import { parseSource } from '../src/document/source.ts';
+import { defaultDocument } from '../src/settings/settings.ts';
 
 const isProgramAlone = process.argv.includes('--program');
 
@@ -68,6 +72,12 @@ function nameFiles(): (id: string, modules: Modules) => string | null {
   };
 }
 
+/** Returns the text of the plant store's document, and its value as JSON. */
+function parsePlantStore() {
+  const text = readFileSync(defaultDocument, 'utf8');
+  return { text, json: stringifyJson(parseSource(defaultDocument, text).value) };
+}
+
 async function bundleProgram(): Promise<void> {
   const bundle = await rolldown({
     input: ['src/main.ts', 'src/index.ts', 'src/commands/check-worker.ts'],
@@ -76,7 +86,10 @@ async function bundleProgram(): Promise<void> {
     preserveEntrySignatures: 'allow-extension',
     transform: {
       target: 'node20.19',
-      define: { PLANT_STORE_DIGEST: JSON.stringify(digestPlantStore()) },
+      define: {
+        PLANT_STORE_DIGEST: JSON.stringify(digestPlantStore()),
+        PLANT_STORE_DOCUMENT: JSON.stringify(parsePlantStore()),
+      },
     },
   });
   await bundle.write({

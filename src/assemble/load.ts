@@ -34,7 +34,7 @@ import {
   type Settings,
 } from '../settings/settings.ts';
 import type { StoreBeginning } from '../state/store.ts';
-import { isPlantStoreAsBuilt } from './plant-store.ts';
+import { isPlantStoreAsBuilt, knownValueOf } from './plant-store.ts';
 
 /** Documents with their fixtures, checked against each other. */
 export interface Loaded {
@@ -206,7 +206,10 @@ export async function loadContract({
   document: named,
   ...options
 }: Pick<LoadSettings, 'document' | 'overlay' | 'allowReference'>) {
-  const { document, stamps } = await readDocument([named].flat().map(readName), options);
+  const { document, stamps } = await readDocument([named].flat().map(readName), {
+    ...options,
+    knownValueOf,
+  });
   const generator = once((): Generator => createContractGenerators(contract).response);
   const contract: Contract = new Contract(document, (pointer) => {
     const values = [generator().generateFull(pointer), generator().generateMinimal(pointer)];

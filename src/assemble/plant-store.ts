@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseJson } from '../base/json/parse.ts';
+import type { JsonValue } from '../base/json/value.ts';
 import { defaultDocument, defaultFixtures } from '../settings/settings.ts';
 
 /** The digest of the plant store when the program was built; undefined if the sources run. */
 declare const PLANT_STORE_DIGEST: string | undefined;
+
+/** The text of its document then, and the value of that text as JSON. */
+declare const PLANT_STORE_DOCUMENT: { readonly text: string; readonly json: string } | undefined;
 
 /** Returns a digest of the document of the plant store and of its rules. */
 export function digestPlantStore(): string {
@@ -21,4 +26,13 @@ export function digestPlantStore(): string {
  */
 export function isPlantStoreAsBuilt(): boolean {
   return typeof PLANT_STORE_DIGEST === 'string' && digestPlantStore() === PLANT_STORE_DIGEST;
+}
+
+/**
+ * Returns the value of the plant store's document, if this is its text as it was built: a start then
+ * needs no parser of YAML.
+ */
+export function knownValueOf(text: string): JsonValue | undefined {
+  if (typeof PLANT_STORE_DOCUMENT === 'undefined') return undefined;
+  return text === PLANT_STORE_DOCUMENT.text ? parseJson(PLANT_STORE_DOCUMENT.json) : undefined;
 }

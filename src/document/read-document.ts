@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { stringifyJson } from '../base/json/stringify.ts';
-import { copyJson, isJsonObject, type JsonObject } from '../base/json/value.ts';
+import { copyJson, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { DiagnosticError } from './diagnostic.ts';
 import {
   assembleDocument,
@@ -28,6 +28,8 @@ export interface ReadOptions {
   readonly overlay?: readonly string[];
   /** Further folders and URL prefixes that documents may refer to. */
   readonly allowReference?: readonly string[];
+  /** Returns the value of a document's text that needs not be parsed. */
+  readonly knownValueOf?: (text: string) => JsonValue | undefined;
 }
 
 /**
@@ -38,13 +40,13 @@ export interface ReadOptions {
  */
 export async function readDocument(
   named: readonly NamedDocument[],
-  { overlay = [], allowReference = [] }: ReadOptions = {},
+  { overlay = [], allowReference = [], knownValueOf }: ReadOptions = {},
 ) {
   const reader = new Reader();
   const changes = await Promise.all(overlay.map((path) => reader.readOverlay(path)));
   const roots = [];
   for (const { location, basePath } of named) {
-    roots.push({ index: await reader.readRoot(location, changes), basePath });
+    roots.push({ index: await reader.readRoot(location, changes, knownValueOf), basePath });
   }
   const uris = roots.map(({ index }) => reader.files[index]?.uri ?? '');
   await reader.readReferences(await createRefuseUri(uris, allowReference));
@@ -76,9 +78,13 @@ class Reader {
   }
 
   /** Returns the index of the file in the set. */
-  async readRoot(location: string | JsonObject, overlays: readonly Source[]): Promise<number> {
+  async readRoot(
+    location: string | JsonObject,
+    overlays: readonly Source[],
+    knownValueOf?: ReadOptions['knownValueOf'],
+  ): Promise<number> {
     const read = await (isJsonObject(location) ? this.#write(location) : this.#read(location));
-    const source = parseSource(read.file, read.text, read.isJson);
+    const source = parseSource(read.file, read.text, read.isJson, knownValueOf?.(read.text));
     // A copy can be changed in place; aliases of YAML share values.
     const value = overlays.length === 0 ? source.value : copyJson(source.value);
     for (const overlay of overlays) applyOverlay(value, overlay);

@@ -35,15 +35,21 @@ export interface Source {
  *
  * @param file its name, for messages; `.json` is read as JSON, all else as YAML
  * @param isJson overrides the file's extension
+ * @param known the value of the text, if somebody has parsed it
  * @throws {DiagnosticError} with file, line and column of every fault of syntax
  */
-export function parseSource(file: string, text: string, isJson = /\.json$/i.test(file)): Source {
+export function parseSource(
+  file: string,
+  text: string,
+  isJson = /\.json$/i.test(file),
+  known?: JsonValue,
+): Source {
   const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
   if (MARKUP.test(content)) {
     const remedy = 'Name the file itself; on a code host, the address of its raw form.';
     throw new DiagnosticError([diagnoseFile(file, 'this is a page, not YAML or JSON', { remedy })]);
   }
-  const value = isJson ? parseJsonText(file, content) : parseYaml(file, content);
+  const value = known ?? (isJson ? parseJsonText(file, content) : parseYaml(file, content));
   const hasIdentifiers = /\$(?:id|anchor|dynamicAnchor)\b/.test(content);
   const hasExtensions = content.includes(EXTENSION) || ESCAPED.test(content);
   // The text is read again for positions, as only faults need them.

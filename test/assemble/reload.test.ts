@@ -409,29 +409,38 @@ test('created resources and counts of rules survive a reload', async (t) => {
   t.is((await mock.fetch('/plants', createPlant())).status, 400, 'the id is taken still');
 });
 
-test('an edited rule of the plant store acts, at the start and while the mock runs', async (t) => {
+test('what is edited of the plant store acts, at the start and while the mock runs', async (t) => {
   const folder = await createFolder(t, { 'package.json': '{}' });
   await installPackage(folder);
   const installed = join(folder, 'node_modules/coldframe');
-  const edit = async (name: string): Promise<void> => {
-    const file = join(installed, 'fixtures/plant-store', name);
-    const text = await readFile(file, 'utf8');
-    await saveFile(file, text.replace('enabled: false', 'enabled: true'));
+  const edit = async (name: string, before: string, after: string): Promise<void> => {
+    const file = join(installed, name);
+    await saveFile(file, (await readFile(file, 'utf8')).replaceAll(before, after));
   };
   const program = join(installed, 'dist/main.js');
   const startInstalled = () => startCommand(t, process.execPath, [program, '--port', '0']);
-  const statusAt = async (url: string): Promise<number> =>
-    (await fetch(`${url}/plants`, createPlant())).status;
+  const statusAt = async (url: string, plant = createPlant()): Promise<number> =>
+    (await fetch(`${url}/plants`, plant)).status;
 
   const running = startInstalled();
   const url = await running.url();
   t.is(await statusAt(url), 200);
-  await edit('fail-first-two.yaml');
+  await edit('fixtures/plant-store/fail-first-two.yaml', 'enabled: false', 'enabled: true');
   await running.logged('reloaded');
   t.is(await statusAt(url), 400);
   await running.end();
 
-  t.is(await statusAt(await startInstalled().url()), 400);
+  const anonymous = { ...createPlant(), headers: { 'content-type': 'application/json' } };
+  const threeAt = async (url: string) => {
+    const [first, second] = [await statusAt(url), await statusAt(url)];
+    return [first, second, await statusAt(url, anonymous)];
+  };
+  const second = startInstalled();
+  t.deepEqual(await threeAt(await second.url()), [400, 400, 400]);
+  await second.end();
+
+  await edit('spec/plant-store.openapi.yaml', '  - bearerAuth: []', '  - {}');
+  t.deepEqual(await threeAt(await startInstalled().url()), [400, 400, 200]);
 });
 
 test('--no-watch does not reload', async (t) => {
