@@ -5,6 +5,7 @@ import { MAXIMUM_DEPTH } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { isJsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Position } from './diagnostic.ts';
+import { parseInParts } from './yaml-in-parts.ts';
 
 /** The first error of a text. */
 interface YamlFault {
@@ -21,6 +22,8 @@ const require = createRequire(import.meta.url);
 export function loadYaml(text: string): { readonly value: JsonValue } | YamlFault {
   const yaml = require('js-yaml') as Yaml;
   try {
+    const value = parseInParts(text, (part) => loadPart(yaml, part));
+    if (value !== undefined) return { value };
     const events = parseYamlEvents(text);
     refuseExpansion(yaml, events, text);
     const documents = yaml.constructFromEvents(events, { schema: exactSchema(yaml), source: text });
@@ -33,6 +36,21 @@ export function loadYaml(text: string): { readonly value: JsonValue } | YamlFaul
     }
     return { message: (error as Error).message, position: { line: 1, column: 1 } };
   }
+}
+
+/**
+ * Returns the value of a part of a text; undefined for comments alone.
+ *
+ * @throws {YAMLException} for faults, and for aliases, which are counted in the whole text
+ */
+function loadPart(yaml: Yaml, text: string): JsonValue | undefined {
+  const events = parseYamlEvents(text);
+  const hasAlias = events.some(({ type }) => type === yaml.EVENT_ID.ALIAS);
+  if (hasAlias) throw new yaml.YAMLException('an alias');
+  const options = { schema: exactSchema(yaml), source: text };
+  const [value, ...others] = yaml.constructFromEvents(events, options);
+  if (others.length > 0) throw new yaml.YAMLException('several documents');
+  return value as JsonValue | undefined;
 }
 
 /**
