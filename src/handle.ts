@@ -1,5 +1,5 @@
 import { type Awaitable, after, attempt } from './base/awaitable.ts';
-import { Problem } from './base/problem.ts';
+import { type Problem, ReturnedRefusal } from './base/problem.ts';
 import type { ClientWatch } from './delivery/client-watch.ts';
 import { authenticate } from './request/authenticate.ts';
 import { decode } from './request/decode.ts';
@@ -49,8 +49,9 @@ export function handle(
           const authenticated = authenticate(routed, pipeline, deviations);
           const decoded = decode(authenticated, pipeline, deviations);
           const valid = validate(decoded);
-          const accepted = valid instanceof Problem ? tolerate(exchange, decoded, valid) : valid;
-          if (accepted instanceof Problem) return refuse(exchange, accepted);
+          const accepted =
+            valid instanceof ReturnedRefusal ? tolerate(exchange, decoded, valid) : valid;
+          if (accepted instanceof ReturnedRefusal) return refuse(exchange, accepted);
           exchange.valid = accepted;
           const seen = view.addValues(accepted);
           return respond({ request: accepted, sources, toStream, call, view: seen });

@@ -1,4 +1,4 @@
-import { Problem } from '../base/problem.ts';
+import { Problem, type Refusal, ReturnedRefusal } from '../base/problem.ts';
 import { once } from '../base/remember.ts';
 import { createCallBack } from '../callbacks/callbacks.ts';
 import { createDeliver } from '../callbacks/deliver.ts';
@@ -121,16 +121,16 @@ export function assemblePipeline(
 }
 
 /** Returns the problem that the current pipeline finds in the request of an exchange, redacted. */
-export function refuseAgain(exchange: Exchange, pipeline: Pipeline): Problem | undefined {
+export function refuseAgain(exchange: Exchange, pipeline: Pipeline): Refusal | undefined {
   const problem = findProblem(exchange, pipeline);
   return problem && redactProblem(problem, viewExchange(exchange, pipeline), pipeline.redaction);
 }
 
-function findProblem({ request }: Exchange, pipeline: Pipeline): Problem | undefined {
+function findProblem({ request }: Exchange, pipeline: Pipeline): Refusal | undefined {
   try {
     const routed = skipAuthentication(route(pipeline.contract, request));
     const valid = validate(decode(routed, pipeline));
-    return valid instanceof Problem ? valid : undefined;
+    return valid instanceof ReturnedRefusal ? valid : undefined;
   } catch (error) {
     if (error instanceof Problem) return error;
     if (error instanceof DiagnosticError) return undefined;

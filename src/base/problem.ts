@@ -107,24 +107,67 @@ export type ProblemName = keyof typeof problems;
 
 const NO_VIOLATIONS: readonly Violation[] = Object.freeze([]);
 
-/** The details of a refusal. */
-export type ToldProblem = Pick<Problem, 'problem' | 'message' | 'violations'>;
+/** A refusal (RFC 9457), which is turned into a response in one place. */
+export interface Refusal {
+  readonly problem: ProblemName;
+  /** What happened this time, and what to do about it. */
+  readonly message: string;
+  readonly status: number;
+  readonly title: string;
+  readonly culprit: Culprit;
+  readonly violations: readonly Violation[];
+  /** Fields that the response must have, such as `Allow` or `WWW-Authenticate`. */
+  readonly fields: Readonly<Record<string, string>> | undefined;
+  /** The URI that names the kind of problem. */
+  readonly type: string;
+}
 
-interface MoreOfProblem {
+/** The details of a refusal. */
+export type ToldProblem = Pick<Refusal, 'problem' | 'message' | 'violations'>;
+
+interface MoreOfRefusal {
   readonly violations?: readonly Violation[];
-  readonly fields?: Readonly<Record<string, string>>;
+  readonly fields?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A refusal that a stage returns: to make an error would be a fiftieth of the whole request. */
+export class ReturnedRefusal implements Refusal {
+  readonly problem: ProblemName;
+  readonly message: string;
+  readonly status: number;
+  readonly title: string;
+  readonly culprit: Culprit;
+  readonly violations: readonly Violation[];
+  readonly fields: Readonly<Record<string, string>> | undefined;
+
+  constructor(problem: ProblemName, detail: string, more: MoreOfRefusal = {}) {
+    const { status, title, culprit } = problems[problem];
+    this.problem = problem;
+    this.message = detail;
+    this.status = status;
+    this.title = title;
+    this.culprit = culprit;
+    this.violations = more.violations ?? NO_VIOLATIONS;
+    this.fields = more.fields;
+  }
+
+  get type(): string {
+    return typeOf(this.problem);
+  }
+}
+
+interface MoreOfProblem extends MoreOfRefusal {
   readonly cause?: unknown;
 }
 
-/** A refusal (RFC 9457), thrown by any stage and turned into a response in one place. */
-export class Problem extends Error {
+/** A refusal that any stage throws. */
+export class Problem extends Error implements Refusal {
   override readonly name = 'Problem';
   readonly problem: ProblemName;
   readonly status: number;
   readonly title: string;
   readonly culprit: Culprit;
   readonly violations: readonly Violation[];
-  /** Fields that the response must have, such as `Allow` or `WWW-Authenticate`. */
   readonly fields: Readonly<Record<string, string>> | undefined;
 
   /**

@@ -1,6 +1,6 @@
 import { stringifyJson } from '../base/json/stringify.ts';
 import type { JsonValue } from '../base/json/value.ts';
-import { Problem, toProblem } from '../base/problem.ts';
+import { Problem, ReturnedRefusal, toProblem } from '../base/problem.ts';
 import { quote } from '../base/words.ts';
 import { corsFields, isPreflight, preflightFields } from '../http/cors.ts';
 import { readMediaType } from '../http/media-type.ts';
@@ -118,7 +118,7 @@ async function readRequest(
   }
   const routed = route(contract, asJson(request));
   const valid = validate(decode(skipAuthentication(routed), limits));
-  if (valid instanceof Problem) throw valid;
+  if (valid instanceof ReturnedRefusal) throw new Problem(valid.problem, valid.message, valid);
   return valid;
 }
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../base/json/value.ts';
-import { Problem } from '../base/problem.ts';
+import { Problem, ReturnedRefusal } from '../base/problem.ts';
 import { createRandom } from '../base/random.ts';
 import { remember } from '../base/remember.ts';
 import type { Content } from '../contract/content.ts';
@@ -92,7 +92,7 @@ export class ReadyRequests {
       authenticate(routed, { tokens: this.#tokens, strictCredentials: true }),
       LIMITS,
     );
-    return !(validate(decoded) instanceof Problem);
+    return !(validate(decoded) instanceof ReturnedRefusal);
   }
 
   #compose(operation: Operation): ReadyRequest | undefined {

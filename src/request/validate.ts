@@ -1,5 +1,5 @@
 import { toPointer } from '../base/json/pointer.ts';
-import { Problem, type Violation } from '../base/problem.ts';
+import { ReturnedRefusal, type Violation } from '../base/problem.ts';
 import { listFirst } from '../base/words.ts';
 import { type Parameter, violationLocation } from '../contract/parameters.ts';
 import { isForMock } from '../http/prefer.ts';
@@ -26,10 +26,10 @@ export type ValidationLevel = (typeof validationLevels)[number];
  *   returned and not thrown: clients under test get them most often, and a throw costs a third of the
  *   request.
  */
-export function validate(request: DecodedRequest): ValidRequest | Problem {
+export function validate(request: DecodedRequest): ValidRequest | ReturnedRefusal {
   const { body } = request.operation;
   if (request.body === undefined && body?.required === true) {
-    return new Problem('BODY_MISSING', `body is required, send one of ${listTypes(body)}`);
+    return new ReturnedRefusal('BODY_MISSING', `body is required, send one of ${listTypes(body)}`);
   }
   const violations = findViolations(request, 'full');
   return violations.length > 0 ? invalidRequest(violations) : admit(request);
@@ -38,9 +38,9 @@ export function validate(request: DecodedRequest): ValidRequest | Problem {
 /** Returns a request that breaks the contract where a level tolerates that, else the problem. */
 export function tolerateViolations(
   request: DecodedRequest,
-  problem: Problem,
+  problem: ReturnedRefusal,
   level: ValidationLevel,
-): ValidRequest | Problem {
+): ValidRequest | ReturnedRefusal {
   if (level === 'report') return admit(request);
   if (level === 'full' || problem.problem === 'BODY_MISSING') return problem;
   const violations = findViolations(request, level);
@@ -103,7 +103,7 @@ function missing(location: Violation['in'], pointer: string): Violation {
 /** The message of a problem names this many violations, and counts the others. */
 export const MOST_NAMED = 25;
 
-function invalidRequest(violations: readonly Violation[]): Problem {
+function invalidRequest(violations: readonly Violation[]): ReturnedRefusal {
   const sentences = listFirst(violations, MOST_NAMED, ({ message }) => message);
-  return new Problem('INVALID_REQUEST', sentences.join('; '), { violations });
+  return new ReturnedRefusal('INVALID_REQUEST', sentences.join('; '), { violations });
 }

@@ -1,5 +1,13 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
-import { Problem, type ProblemName, problems, toProblem, type Violation } from '../base/problem.ts';
+import {
+  Problem,
+  type ProblemName,
+  problems,
+  type Refusal,
+  ReturnedRefusal,
+  toProblem,
+  type Violation,
+} from '../base/problem.ts';
 import { affectStream, resumeStream } from '../delivery/stream-effect.ts';
 import type { ItemPace } from '../delivery/transmission.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
@@ -36,7 +44,7 @@ interface Attributed {
   readonly fields: ResponseFields;
 }
 
-function attribute(exchange: PendingExchange, problem: Problem): Attributed {
+function attribute(exchange: PendingExchange, problem: Refusal): Attributed {
   const contradiction =
     problem.culprit === 'client' ? findContradiction(exchange, problem) : undefined;
   if (contradiction !== undefined) return toAttributed(contradiction);
@@ -65,7 +73,7 @@ const attributed: ReadonlyMap<string, Attributed> = new Map(
 );
 
 /** Returns how the document contradicts itself about an invalid request; undefined if it does not. */
-function findContradiction({ pipeline, routed }: PendingExchange, { violations }: Problem) {
+function findContradiction({ pipeline, routed }: PendingExchange, { violations }: Refusal) {
   if (routed === undefined || violations.length === 0) return undefined;
   const culprit = 'document' as const;
   const { body } = routed.operation;
@@ -89,13 +97,14 @@ function isIn(example: { readonly violations: readonly Violation[] }, violation:
 }
 
 /** A fault of the document may show only when a schema is first used. */
-function explain(error: unknown): Problem {
+function explain(error: unknown): Refusal {
+  if (error instanceof ReturnedRefusal) return error;
   if (!(error instanceof DiagnosticError)) return toProblem(error);
   return new Problem('NOT_SERVED', error.message, { cause: error });
 }
 
 /** Returns the request whose operation declares how it is refused; a faulty one cannot. */
-function findRefusingOperation(exchange: PendingExchange, { culprit }: Problem) {
+function findRefusingOperation(exchange: PendingExchange, { culprit }: Refusal) {
   // The session may have failed before routing. A malformed request names no operation.
   if (culprit === 'mock') exchange.routed ??= tryRoute(exchange);
   return exchange.routed?.operation.fault === undefined ? exchange.routed : undefined;

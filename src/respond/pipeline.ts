@@ -1,4 +1,4 @@
-import type { Problem } from '../base/problem.ts';
+import type { Refusal } from '../base/problem.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { ClientWatch } from '../delivery/client-watch.ts';
 import type { Log } from '../events/log.ts';
@@ -60,7 +60,7 @@ export class PendingExchange {
   leftAt: number | undefined;
   routed: RoutedRequest | undefined;
   valid: ValidRequest | undefined;
-  problem: Problem | undefined;
+  problem: Refusal | undefined;
   attribution: Attribution | undefined;
   /** Sentences about what is accepted although the document or a standard does not allow it. */
   readonly deviations: string[] = [];
@@ -93,7 +93,7 @@ export class PendingExchange {
   }
 
   /** Returns a problem that quotes no secret of the request. */
-  redact(problem: Problem): Problem {
+  redact(problem: Refusal): Refusal {
     return redactProblem(problem, this.view, this.pipeline.redaction);
   }
 }

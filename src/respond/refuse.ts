@@ -1,4 +1,4 @@
-import { type Problem, problems } from '../base/problem.ts';
+import { problems, type Refusal } from '../base/problem.ts';
 import { once, remember } from '../base/remember.ts';
 import { type Contract, errorResponses, type Operation } from '../contract/contract.ts';
 import { chooseRefusal, type Undeclared } from '../contract/error-response.ts';
@@ -18,7 +18,7 @@ import { type Candidate, declaredFields, type MockResponse, nameSource } from '.
  *
  * @param request undefined if no operation matches
  */
-export type Refuse = (problem: Problem, request: RoutedRequest | undefined) => MockResponse;
+export type Refuse = (problem: Refusal, request: RoutedRequest | undefined) => MockResponse;
 
 /** @param isPlain true to send every refusal as problem+json with its own status */
 export function createRefuse(
@@ -114,7 +114,7 @@ function findSharedResponse(contract: Contract): DeclaredResponse | undefined {
 }
 
 /** Returns the refusal as problem details (RFC 9457), outside of any contract. */
-export function asProblemJson(problem: Problem): MockResponse {
+export function asProblemJson(problem: Refusal): MockResponse {
   const { status, fields = NO_FIELDS } = problem;
   return toRefusal(problem, {
     status,
@@ -132,14 +132,14 @@ export function writeDetails(facts: ErrorFacts): string {
   return JSON.stringify({ type, title, status, detail: message, violations: listed });
 }
 
-type Refusal = Pick<MockResponse, 'status' | 'fields' | 'mediaType' | 'body'>;
+type Refused = Pick<MockResponse, 'status' | 'fields' | 'mediaType' | 'body'>;
 
-function toRefusal({ problem }: Problem, refusal: Refusal): MockResponse {
+function toRefusal({ problem }: Refusal, response: Refused): MockResponse {
   return {
-    status: refusal.status,
-    mediaType: refusal.mediaType,
-    fields: refusal.fields,
-    body: refusal.body,
+    status: response.status,
+    mediaType: response.mediaType,
+    fields: response.fields,
+    body: response.body,
     source: sources.get(problem) ?? 'refusal',
     delayMilliseconds: 0,
     pace: undefined,

@@ -1,4 +1,4 @@
-import { Problem } from '../base/problem.ts';
+import { ReturnedRefusal } from '../base/problem.ts';
 import { NO_FIELDS, type ResponseFields, toFieldText } from '../http/message.ts';
 import { readPrefer } from '../http/prefer.ts';
 import type { DecodedRequest, ValidRequest } from '../request/request.ts';
@@ -9,10 +9,10 @@ import type { PendingExchange } from './pipeline.ts';
 export function tolerate(
   exchange: PendingExchange,
   request: DecodedRequest,
-  problem: Problem,
-): ValidRequest | Problem {
+  problem: ReturnedRefusal,
+): ValidRequest | ReturnedRefusal {
   const accepted = tolerateViolations(request, problem, levelOf(exchange));
-  if (accepted instanceof Problem) return accepted;
+  if (accepted instanceof ReturnedRefusal) return accepted;
   const { message, violations } = exchange.redact(problem);
   exchange.tolerated = toFieldText(message).slice(0, LONGEST_FIELD);
   const sentences = violations.slice(0, MOST_NAMED).map((one) => one.message);

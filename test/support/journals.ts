@@ -1,7 +1,7 @@
 import { systemClock } from '../../src/base/clock.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { getMember, isJsonObject, type JsonValue } from '../../src/base/json/value.ts';
-import { Problem } from '../../src/base/problem.ts';
+import { Problem, type Refusal, ReturnedRefusal } from '../../src/base/problem.ts';
 import { Contract } from '../../src/contract/contract.ts';
 import { Fields, type WireRequest } from '../../src/http/message.ts';
 import type { Exchange } from '../../src/journal/exchange.ts';
@@ -140,19 +140,19 @@ export function exchangeOf(
 }
 
 /** The first half of the way of a request. */
-function refuse(request: WireRequest, shown: Redaction): Problem | undefined {
+function refuse(request: WireRequest, shown: Redaction): Refusal | undefined {
   const problem = findProblem(request);
   return problem && redactProblem(problem, viewOf({ request, session: 'default' }), shown);
 }
 
-function findProblem(request: WireRequest): Problem | undefined {
+function findProblem(request: WireRequest): Refusal | undefined {
   try {
     const decoded = decode(
       authenticate(route(vault, request), { tokens: new Set(), strictCredentials: true }),
       limits,
     );
     const valid = validate(decoded);
-    return valid instanceof Problem ? valid : undefined;
+    return valid instanceof ReturnedRefusal ? valid : undefined;
   } catch (error) {
     if (error instanceof Problem) return error;
     throw error;

@@ -1,5 +1,5 @@
 import { toPath } from '../../base/json/pointer.ts';
-import { Problem, type Violation } from '../../base/problem.ts';
+import { type Refusal, ReturnedRefusal, type Violation } from '../../base/problem.ts';
 import { decodePercent } from '../../http/query.ts';
 import type { RequestView } from '../../request/view.ts';
 import { beginShowing, isSecretAt, type Redaction, type Showing } from './redaction.ts';
@@ -8,14 +8,14 @@ import { schemaOfRequest, showRequestBody } from './show-body.ts';
 import { showFields, showParameters, showPath, showTarget } from './show-fields.ts';
 
 /** Returns a refusal that quotes no secret of its request, for responses, log and journal. */
-export function redactProblem(problem: Problem, view: RequestView, redaction: Redaction): Problem {
+export function redactProblem(problem: Refusal, view: RequestView, redaction: Redaction): Refusal {
   if (redaction.showsSecrets) return problem;
   return problem.violations.length > 0
     ? redactViolations(problem, view, redaction)
     : redactMessage(problem, view, redaction);
 }
 
-function redactViolations(problem: Problem, view: RequestView, redaction: Redaction): Problem {
+function redactViolations(problem: Refusal, view: RequestView, redaction: Redaction): Refusal {
   // Found once, and only for an operation with secrets: many requests are refused.
   const hasSecrets = view.operation !== undefined && redaction.redactsBodyOf(view.operation);
   const secretBody = hasSecrets ? schemaOfRequest(view, redaction) : undefined;
@@ -53,7 +53,7 @@ function withoutQuote(violation: Violation): Violation {
 }
 
 /** A message without violations may quote any part of the request. */
-function redactMessage(problem: Problem, view: RequestView, redaction: Redaction): Problem {
+function redactMessage(problem: Refusal, view: RequestView, redaction: Redaction): Refusal {
   const { message } = problem;
   if (!message.includes('"')) return problem;
   const quotes = message.match(QUOTE)?.map(textOf) ?? [];
@@ -96,9 +96,9 @@ function textOf(quote: string): string {
   return unquote(quote).replace(/…$/, '');
 }
 
-function copyProblem(from: Problem, detail: string, violations: readonly Violation[]): Problem {
-  const { problem, fields, cause } = from;
-  return new Problem(problem, detail, { violations, cause, ...(fields && { fields }) });
+function copyProblem(from: Refusal, detail: string, violations: readonly Violation[]): Refusal {
+  const { problem, fields } = from;
+  return new ReturnedRefusal(problem, detail, { violations, fields });
 }
 
 /** Returns the secrets of a request, which can be removed from texts about it. */
