@@ -67,7 +67,7 @@ function toViolation(error: ErrorObject, { location, at, nameOf }: Place): Viola
     in: location,
     pointer,
     keyword,
-    expected: expected.replace(/^be /, ''),
+    expected: expected.startsWith('be ') ? expected.slice(3) : expected,
     got,
     message: `${location}${pointer} ${sentence}`,
   };

@@ -1,4 +1,3 @@
-import { remember } from '../../base/remember.ts';
 import { type Content, findContent } from '../../contract/content.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { DeclaredResponse } from '../../contract/responses.ts';
@@ -33,13 +32,19 @@ interface ContentPlan {
   readonly values: ValuePlan | undefined;
 }
 
+/** The responses of one status; the index is -1 for a status that is not declared. */
+interface ResponsePlan {
+  readonly index: number;
+  readonly contents: readonly Content[];
+}
+
 /** The items of an operation, and what of a request and its response uses them. */
 export class OperationPlan extends CoveragePart {
   readonly name: string;
   readonly operation: Operation;
   readonly #called: number;
   readonly #responses: ReadonlyMap<DeclaredResponse, number>;
-  readonly #byStatus = new Map<number, number>();
+  readonly #byStatus = new Map<number, ResponsePlan>();
   readonly #mediaTypes: ReadonlyMap<Content, number>;
   readonly #parameters: readonly ParameterPlan[];
   readonly #body: BodyPlan | undefined;
@@ -66,17 +71,21 @@ export class OperationPlan extends CoveragePart {
   }
 
   #markResponse({ status, mediaType }: MockResponse, marks: UsedMarks): void {
-    const index = remember(this.#byStatus, status, () => {
-      const declared = this.operation.responses.find(status);
-      return (declared && this.#responses.get(declared)) ?? -1;
-    });
+    const { index, contents } = this.#byStatus.get(status) ?? this.#plan(status);
     marks.add(index);
-    if (this.#mediaTypes.size === 0 || mediaType === undefined) return;
-    const contents = this.operation.responses.find(status)?.contents ?? [];
+    if (contents.length === 0 || mediaType === undefined) return;
     // Most are sent as they are declared, and need no parsing.
     const declared = contents.find((one) => one.mediaType === mediaType);
     const content = declared ?? findContent(contents, readContentType(mediaType));
     if (content !== undefined) marks.add(this.#mediaTypes.get(content) ?? -1);
+  }
+
+  #plan(status: number): ResponsePlan {
+    const declared = this.operation.responses.find(status);
+    const index = (declared && this.#responses.get(declared)) ?? -1;
+    const plan = { index, contents: declared?.contents ?? [] };
+    this.#byStatus.set(status, plan);
+    return plan;
   }
 
   #markParameters({ parameters }: ValidRequest, marks: UsedMarks): void {
