@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { Foreseen } from '../resources/foresee.ts';
 import { readForeignResource, writeResource } from '../state/resource-text.ts';
@@ -41,6 +42,40 @@ export interface KnownPart extends Foreseen {
   readonly count: number;
   /** What Redis has for the key: version and text, or null. */
   readonly kept: unknown;
+}
+
+interface Reply {
+  readonly key: string;
+  readonly version: number;
+  readonly json: string;
+  /** Returns the error of a text that is no JSON object. */
+  readonly refuse: () => Problem;
+}
+
+/**
+ * A resource in a reply, which another version may have written. It is parsed when somebody looks at
+ * it: what has shown the same text before does not.
+ */
+class ReplyRecord implements Stored {
+  readonly key: string;
+  readonly version: number;
+  readonly text: string;
+  readonly #reply: Reply;
+  #resource: JsonObject | undefined;
+
+  constructor(reply: Reply) {
+    this.key = reply.key;
+    this.version = reply.version;
+    this.text = `${reply.json}\n${reply.key}`;
+    this.#reply = reply;
+  }
+
+  /** @throws {Problem} STORE_UNAVAILABLE for one that cannot be read */
+  get resource(): JsonObject {
+    this.#resource ??= readForeignResource(this.#reply.json);
+    if (this.#resource === undefined) throw this.#reply.refuse();
+    return this.#resource;
+  }
 }
 
 /** A store in Redis. It begins again by itself where Redis was flushed. */
@@ -137,21 +172,22 @@ export class RedisStore implements Store {
     return String(await this.#parts.connection.send('HMGET', this.#parts.meta, 'v', 'b'));
   }
 
-  /** @throws {Problem} STORE_UNAVAILABLE for a resource that cannot be read */
+  /** @throws {Problem} STORE_UNAVAILABLE for a key or a version that cannot be read */
   #readStored(collection: string, escapedKey: string, kept: unknown): Stored {
     const text = String(kept);
     const end = text.indexOf(' ');
     const version = Number(text.slice(0, end));
     const key = unescapeKey(escapedKey);
-    const resource = is.count(version) ? readForeignResource(text.slice(end + 1)) : undefined;
-    if (key === undefined || resource === undefined) {
-      const what = `a resource (${JSON.stringify(key ?? escapedKey)})`;
-      const { connection, meta } = this.#parts;
-      // The key of the collection, as the scripts make it.
-      const resources = `${meta.slice(0, -'meta'.length)}r:${escapeName(collection)}`;
-      throw unreadable(connection, what, resources);
-    }
-    return { key, resource, version };
+    const refuse = (): Problem => this.#unreadable(collection, key ?? escapedKey);
+    if (key === undefined || !is.count(version)) throw refuse();
+    return new ReplyRecord({ key, version, json: text.slice(end + 1), refuse });
+  }
+
+  #unreadable(collection: string, key: string): Problem {
+    const { connection, meta } = this.#parts;
+    // The key of the collection, as the scripts make it.
+    const resources = `${meta.slice(0, -'meta'.length)}r:${escapeName(collection)}`;
+    return unreadable(connection, `a resource (${JSON.stringify(key)})`, resources);
   }
 
   /** Each script replies with null where the store does not exist. */
