@@ -28,7 +28,7 @@ export interface ReadOptions {
   readonly overlay?: readonly string[];
   /** Further folders and URL prefixes that documents may refer to. */
   readonly allowReference?: readonly string[];
-  /** Returns the value of a document's text that needs not be parsed. */
+  /** Returns the value of a document's text where that is known, so that it is not parsed. */
   readonly knownValueOf?: (text: string) => JsonValue | undefined;
 }
 

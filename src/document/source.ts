@@ -35,7 +35,7 @@ export interface Source {
  *
  * @param file its name, for messages; `.json` is read as JSON, all else as YAML
  * @param isJson overrides the file's extension
- * @param known the value of the text, if somebody has parsed it
+ * @param known the value of the text, where the text need not be parsed
  * @throws {DiagnosticError} with file, line and column of every fault of syntax
  */
 export function parseSource(
