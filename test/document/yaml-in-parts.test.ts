@@ -16,8 +16,9 @@ const LONG_ENOUGH = 600_000;
 function entries(indent: number, prefix = 'entry'): string {
   const space = ' '.repeat(indent);
   const lines: string[] = [];
+  const about = 'x'.repeat(500);
   for (let number = 0, length = 0; length < LONG_ENOUGH; number++) {
-    const entry = `${space}${prefix}${number}:\n${space}  type: string\n${space}  size: ${number}\n`;
+    const entry = `${space}${prefix}${number}:\n${space}  type: ${about}\n${space}  size: ${number}\n`;
     lines.push(entry);
     length += entry.length;
   }
