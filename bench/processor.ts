@@ -23,7 +23,20 @@ function ownSeconds(pid: number): number {
   return (user + system) / TICKS_A_SECOND;
 }
 
+/** @returns the processes that a process has started, with theirs; none outside Linux */
+export function descendantsOf(pid: number): readonly number[] {
+  return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
 function childrenOf(pid: number): readonly number[] {
-  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  const text = textOrNone(`/proc/${pid}/task/${pid}/children`).trim();
   return text === '' ? [] : text.split(' ').map(Number);
+}
+
+function textOrNone(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }

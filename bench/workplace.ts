@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { descendantsOf } from './processor.ts';
 
 export interface Job {
   readonly child: ChildProcess;
@@ -53,7 +54,7 @@ export class Workplace {
   async stop({ child, outputFile, errorFile }: Job): Promise<void> {
     if (isRunning(child)) {
       const exited = once(child, 'exit');
-      child.kill('SIGKILL');
+      kill(child);
       await exited;
     }
     rmSync(outputFile, { force: true });
@@ -63,9 +64,22 @@ export class Workplace {
   /** Synchronous, because it is the last thing before the process exits. */
   clear(): void {
     for (const child of this.#children) {
-      child.kill('SIGKILL');
+      kill(child);
     }
     rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** With what it has started: a launcher that is killed leaves its server behind. */
+function kill(child: ChildProcess): void {
+  const started = child.pid === undefined ? [] : descendantsOf(child.pid);
+  child.kill('SIGKILL');
+  for (const pid of started) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended already.
+    }
   }
 }
 
