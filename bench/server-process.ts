@@ -11,7 +11,10 @@ import type { Server } from './servers.ts';
 import { isRunning, type Job, lastWords, type Workplace } from './workplace.ts';
 
 /** How to start a server. */
-export type Startable = Pick<Server, 'title' | 'nodeArguments'>;
+export interface Startable extends Pick<Server, 'title' | 'nodeArguments'> {
+  /** The status of its right answer to a valid create, where that is not the document's. */
+  readonly validStatus?: number;
+}
 
 export interface RunningServer<Started = Server> {
   readonly server: Started;
@@ -24,7 +27,7 @@ export interface RunningServer<Started = Server> {
 const startTimeout = 30_000;
 const pollInterval = 2;
 
-/** Starts a server, waits for its first 200, lets `use` work with it, and always ends it. */
+/** Starts a server, waits for its first right answer, lets `use` work with it, and always ends it. */
 export async function withServer<Result, Started extends Startable>(
   workplace: Workplace,
   server: Started,
@@ -56,9 +59,10 @@ export async function checkAnswer({ server, job, port }: RunningServer, kind: Cr
 
 async function waitForFirstAnswer(server: Startable, job: Job, port: number, deadline: number) {
   let answer: CreateAnswer | undefined;
+  const expected = server.validStatus ?? expectedStatus.valid;
   while (performance.now() < deadline) {
     answer = await tryCreate(port);
-    if (answer?.status === expectedStatus.valid) {
+    if (answer?.status === expected) {
       return;
     }
     if (!isRunning(job.child)) {
@@ -68,8 +72,8 @@ async function waitForFirstAnswer(server: Startable, job: Job, port: number, dea
   }
   const seen = answer === undefined ? 'no answer' : `${answer.status} ${answer.body}`;
   throw new Error(
-    `${server.title} did not answer a valid create with 200 within ${startTimeout / 1_000} s; ` +
-      `the last try gave ${seen}. ${lastWords(job)}`,
+    `${server.title} did not answer a valid create with ${expected} within ` +
+      `${startTimeout / 1_000} s; the last try gave ${seen}. ${lastWords(job)}`,
   );
 }
 

@@ -4,8 +4,9 @@ interface Bar {
 }
 
 const ROW = 34;
-const LEFT = 110;
-const WIDTH = 460;
+/** Room for the longest title, 16 letters. */
+const LEFT = 140;
+const WIDTH = 440;
 
 /** Returns a bar chart as SVG, which is readable on light and dark pages. */
 export function drawBars(heading: string, bars: readonly Bar[]): string {

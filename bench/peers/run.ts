@@ -1,67 +1,33 @@
 // Coldframe beside other mock servers, with the plant store: the same valid create, in turns.
+// Prints a Markdown table, and under it on what and of what versions it was measured.
 //
 //   npm ci --prefix bench/peers && npm run build && tsx bench/peers/run.ts [--rounds 5] [--seconds 4]
 //     [--svg FILE]
 //
-// Linux only. WireMock needs a Java runtime, and is left out without one.
+// Linux only. WireMock needs a Java runtime, and is left out without one. Latency takes wrk.
 
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { checkedRate, createLoadGenerator, type LoadGenerator } from '../load-generator.ts';
+import {
+  checkedRate,
+  createLoadGenerator,
+  type LoadGenerator,
+  type LoadSettings,
+} from '../load-generator.ts';
 import { createHeaders, createPath, createRequests, sendCreate } from '../plant-requests.ts';
 import { processorSeconds, residentMebibytes } from '../processor.ts';
-import { type RunningServer, type Startable, withServer } from '../server-process.ts';
+import { type RunningServer, withServer } from '../server-process.ts';
 import { spreadOf } from '../statistics.ts';
-import { formatNumber, formatTable } from '../table.ts';
+import { formatFigure, formatTable } from '../table.ts';
 import { Workplace } from '../workplace.ts';
 import { drawBars } from './bars.ts';
+import { PEERS, type Peer, versionOf } from './peers.ts';
 
 const WARM_UP_SECONDS = 2;
 const CONNECTIONS = 32;
-
-const fromProject = (path: string): string =>
-  fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const peer = (path: string): string => fromProject(`bench/peers/node_modules/${path}`);
-
-const DOCUMENT = fromProject('spec/plant-store.openapi.yaml');
-
-/** Each as its documentation starts it, without what it writes about each request. */
-const PEERS: readonly Startable[] = [
-  {
-    title: 'Coldframe',
-    nodeArguments: (port) => [
-      ...[fromProject('dist/main.js'), DOCUMENT, '-p', String(port)],
-      ...['--log', 'silent'],
-    ],
-  },
-  {
-    title: 'Prism',
-    nodeArguments: (port) => [fromProject('bench/prism.mjs'), String(port), DOCUMENT],
-  },
-  {
-    title: 'Steady',
-    nodeArguments: (port) => [
-      ...[peer('.bin/steady'), DOCUMENT, '-p', String(port)],
-      ...['--host', '127.0.0.1'],
-    ],
-  },
-  {
-    title: 'Mockoon',
-    nodeArguments: (port) => [
-      ...[peer('.bin/mockoon-cli'), 'start', '--data', DOCUMENT, '--port', String(port)],
-      ...['--disable-log-to-file', '--disable-admin-api', '--max-transaction-logs', '0'],
-    ],
-  },
-  {
-    title: 'WireMock, a stub',
-    nodeArguments: (port) => [
-      ...[peer('.bin/wiremock'), '--port', String(port), '--no-request-journal'],
-      ...['--root-dir', fromProject('bench/peers/wiremock')],
-    ],
-  },
-];
+const LATENCY_SECONDS = 2;
 
 interface Figures {
   readonly rates: number[];
@@ -69,7 +35,10 @@ interface Figures {
   readonly costs: number[];
   readonly firstAnswers: number[];
   readonly mebibytes: number[];
-  /** Whether a invalid create is refused, and whether the response has the name that was sent. */
+  /** Microseconds of one request after the other; none without wrk. */
+  readonly medians: number[];
+  readonly p99s: number[];
+  /** Whether an invalid create is refused, and whether the response has the name that was sent. */
   refuses: boolean;
   shows: boolean;
 }
@@ -99,6 +68,7 @@ async function main(): Promise<void> {
     }
   }
   console.log(describe(all));
+  console.log(`\n${describeCircumstances(peers, load, values)}`);
   if (values.svg !== undefined) {
     const bars = [...all].map(([{ title }, { rates }]) => ({ title, value: median(rates) }));
     writeFileSync(values.svg, drawBars('Valid creates per second, one core', bars));
@@ -106,7 +76,7 @@ async function main(): Promise<void> {
 }
 
 async function measure(
-  { job, port, server, millisecondsToFirstAnswer }: RunningServer<Startable>,
+  { job, port, server, millisecondsToFirstAnswer }: RunningServer<Peer>,
   load: LoadGenerator,
   figures: Figures,
   seconds: number,
@@ -123,6 +93,20 @@ async function measure(
   figures.costs.push(((processorSeconds(pid) - before) / result.requests) * 1_000_000);
   figures.rates.push(checkedRate(result, requests, server.title));
   figures.mebibytes.push(residentMebibytes(pid));
+  await measureLatency(server, load, { ...settings, connections: 1 }, figures);
+}
+
+/** The last: what a server stores meanwhile must not change its other figures. */
+async function measureLatency(
+  { title }: Peer,
+  load: LoadGenerator,
+  settings: Omit<LoadSettings, 'seconds'>,
+  { medians, p99s }: Figures,
+): Promise<void> {
+  const result = await load.run({ ...settings, seconds: LATENCY_SECONDS });
+  checkedRate(result, settings.requests, title);
+  if (result.p50 !== undefined) medians.push(result.p50);
+  if (result.p99 !== undefined) p99s.push(result.p99);
 }
 
 /** The name is in no example of the document. */
@@ -130,27 +114,24 @@ async function showsWhatWasSent(port: number): Promise<boolean> {
   const response = await fetch(`http://127.0.0.1:${port}${createPath}`, {
     method: 'POST',
     headers: createHeaders,
-    body: JSON.stringify({ name: 'Bristlecone pine', id: 1 }),
+    body: JSON.stringify({ name: 'Wollemi pine', id: 1 }),
   });
-  return (await response.text()).includes('Bristlecone pine');
+  return (await response.text()).includes('Wollemi pine');
 }
 
-function describe(all: ReadonlyMap<Startable, Figures>): string {
+function describe(all: ReadonlyMap<Peer, Figures>): string {
   const header = [
     'Server',
-    ...['creates/s', 'min–max', 'µs of processor', 'first answer, ms', 'MiB after'],
+    ...['creates/s', 'min–max', 'µs of processor', 'median latency, µs', 'p99 latency, µs'],
+    ...['first answer, ms', 'MiB after'],
     ...['refuses an invalid one', 'shows what was sent'],
   ];
   const rows = [...all].map(([{ title }, figures]) => {
-    const { rates, costs, firstAnswers, mebibytes } = figures;
-    const spread = spreadOf(rates);
+    const [rate, range] = formatFigure(figures.rates, undefined);
+    const { costs, medians, p99s, firstAnswers, mebibytes } = figures;
     return [
-      title,
-      formatNumber(median(rates)),
-      `${formatNumber(spread?.smallest ?? 0)}–${formatNumber(spread?.largest ?? 0)}`,
-      formatNumber(median(costs)),
-      formatNumber(median(firstAnswers)),
-      formatNumber(median(mebibytes)),
+      ...[title, rate, range],
+      ...[costs, medians, p99s, firstAnswers, mebibytes].map(formatMedian),
       figures.refuses ? 'yes' : 'no',
       figures.shows ? 'yes' : 'no',
     ];
@@ -158,8 +139,32 @@ function describe(all: ReadonlyMap<Startable, Figures>): string {
   return formatTable([header, ...rows]);
 }
 
+/** What a reader needs who was not there. */
+function describeCircumstances(
+  peers: readonly Peer[],
+  load: LoadGenerator,
+  { rounds, seconds }: { readonly rounds: string; readonly seconds: string },
+): string {
+  const processor = cpus()[0]?.model.trim() ?? 'an unknown processor';
+  const day = { day: 'numeric', month: 'long', year: 'numeric' } as const;
+  const date = new Date().toLocaleDateString('en-GB', day);
+  const latency = `latency of one connection in ${LATENCY_SECONDS} s`;
+  const how = `Medians of ${rounds} × ${seconds} s with ${load.title}, ${latency}`;
+  const versions = peers.map(versionOf).join(', ');
+  const notes = peers.flatMap(({ note }) => note ?? []);
+  return [
+    `${how}; ${processor}, Node ${process.versions.node}, ${date}: ${versions}.`,
+    ...notes,
+  ].join(' ');
+}
+
 function noFigures(): Figures {
-  return { rates: [], costs: [], firstAnswers: [], mebibytes: [], refuses: false, shows: false };
+  const none = { rates: [], costs: [], medians: [], p99s: [], firstAnswers: [], mebibytes: [] };
+  return { ...none, refuses: false, shows: false };
+}
+
+function formatMedian(values: readonly number[]): string {
+  return formatFigure(values, undefined)[0];
 }
 
 function median(values: readonly number[]): number {
