@@ -112,10 +112,10 @@ export interface ListenAddress {
   /** How many connections may be open at once; no limit but the system's where it is left out. */
   readonly maximumConnections?: number;
   /**
-   * True to infer what operations mean before the first request that needs it. A server that lives
-   * longer than a test responds faster then.
+   * True to do what first requests need before they come, while there are no others. A server that
+   * lives longer than a test responds faster then.
    */
-  readonly infersAhead?: boolean;
+  readonly worksAhead?: boolean;
 }
 
 /** Where a mock listens. */

@@ -21,12 +21,12 @@ import type { App } from '../serve/app.ts';
 import { createFetch } from '../serve/fetch.ts';
 import { createHandler, type Handler, type ListenerSettings } from '../serve/listener.ts';
 import { type RunningServer, type ServerSettings, startServer } from '../serve/server.ts';
+import type { SessionBeginning } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { UsedItems } from '../session/used-items.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createControlOf } from './control-api.ts';
 import { createDrill, type DrillFailure } from './drill.ts';
-import { inferAhead } from './infer-ahead.ts';
 import { type Loaded, load } from './load.ts';
 import {
   type ListenAddress,
@@ -44,7 +44,9 @@ import {
   showTarget,
   viewExchange,
 } from './pipeline.ts';
+import { Rehearsal } from './rehearsal.ts';
 import { chooseSessions, type OpenSessions, readBeginning } from './sessions.ts';
+import { workAhead } from './work-ahead.ts';
 
 export type { ListenAddress, ListeningMock, Mock };
 
@@ -76,6 +78,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   readonly #settings: Settings;
   readonly #events: EventHub;
   readonly #lasting: Lasting;
+  readonly #beginning: SessionBeginning;
   readonly #sessions: Sessions;
   readonly #control: Control;
   readonly #closing = new AbortController();
@@ -86,7 +89,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   readonly #host: SessionHost;
   readonly #tally = new RunTally();
   #stopWatching: (() => void) | undefined;
-  #infersAhead = false;
+  #worksAhead = false;
   #loaded: Loaded;
   #pipeline: AssembledPipeline;
 
@@ -111,12 +114,13 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       publish: (exchange) => events.exchange(exchange),
     };
     this.#pipeline = assemblePipeline(loaded, this.#lasting);
+    this.#beginning = {
+      ...readBeginning(settings, clock),
+      fixtures: () => this.#pipeline.fixtures,
+      journal: this.#limitJournals(),
+    };
     this.#sessions = openSessions(
-      {
-        ...readBeginning(settings, clock),
-        fixtures: () => this.#pipeline.fixtures,
-        journal: this.#limitJournals(),
-      },
+      this.#beginning,
       () => this.#pipeline.beginning(),
       {
         info: (message) => log.info('store', { message }),
@@ -184,8 +188,8 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     const { admin, adminPort } = this.#settings;
     const paths = controlPaths(admin && adminPort === undefined);
     const server = await this.#start({ port, host, maximumConnections }, paths);
-    this.#infersAhead ||= given.infersAhead === true;
-    this.#inferAhead();
+    this.#worksAhead ||= given.worksAhead === true;
+    this.#workAhead();
     if (adminPort === undefined || !admin) return { ...server, adminUrl: undefined };
     const beside = await this.#start({ port: adminPort, host }, EVERY_PATH).catch(
       async (error: unknown) => {
@@ -221,7 +225,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     refuseNewErrors(this.#loaded.contract, next.contract);
     this.#pipeline = assemblePipeline(next, this.#lasting);
     this.#loaded = next;
-    this.#inferAhead();
+    this.#workAhead();
     this.#events.publish({ name: 'reload', session: undefined, data: () => ({}) });
   }
 
@@ -237,11 +241,15 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     this.#lasting.log.flush();
   }
 
-  /** Only responses from the state need meanings at once. */
-  #inferAhead(): void {
+  #workAhead(): void {
+    if (!this.#worksAhead) return;
+    const loaded = this.#loaded;
     const { mode, dynamic } = this.#settings;
-    if (!this.#infersAhead || mode !== 'stateful' || dynamic) return;
-    inferAhead(() => this.#loaded.resources, this.#closing.signal);
+    // Only responses from the state need meanings at once.
+    const resources = mode === 'stateful' && !dynamic ? loaded.resources : undefined;
+    const createRehearsal = () => new Rehearsal(loaded, this.#lasting, this.#beginning);
+    const isCurrent = () => !this.#closing.signal.aborted && this.#loaded === loaded;
+    workAhead({ resources, createRehearsal }, isCurrent);
   }
 
   async #writeCoverage(): Promise<void> {

@@ -67,7 +67,7 @@ function writeSummary(summary: Summary, settings: Settings, console: Console): s
 
 async function serve(started: Started, crew: Crew | undefined): Promise<number> {
   const { mock, settings, console, log } = started;
-  const server = await mock.listen({ ...limitConnections(console.openFiles), infersAhead: true });
+  const server = await mock.listen({ ...limitConnections(console.openFiles), worksAhead: true });
   const announce = async (): Promise<boolean> => {
     await crew?.chosen();
     if (!(await writePortFile(server.port, started))) return false;

@@ -48,6 +48,11 @@ export class FixtureSet {
     this.#disabled = disabled;
   }
 
+  /** Returns the set with its resources alone. */
+  withoutRules(): FixtureSet {
+    return new FixtureSet([], this.#material, this.seeds);
+  }
+
   get rules(): readonly Rule[] {
     this.#rules ??= orderRules([...this.#own, ...this.#compileFiles(this.#disabled)]);
     return this.#rules;

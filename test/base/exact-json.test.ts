@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { runInNewContext } from 'node:vm';
 import test from 'ava';
-import { JsonError, type JsonFault, MAXIMUM_DEPTH, parseJson } from '../../src/base/json/parse.ts';
+import {
+  JsonError,
+  type JsonFault,
+  MAXIMUM_DEPTH,
+  parseJson,
+  parseJsonOrText,
+} from '../../src/base/json/parse.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { isJsonObject, type JsonValue } from '../../src/base/json/value.ts';
 import { compareFractions, readFraction } from '../support/decimal.ts';
@@ -187,6 +193,17 @@ test('a value can be nested up to the limit', (t) => {
 test('the deepest accepted value can be serialized and walked', (t) => {
   const text = `${'[{"a":'.repeat(MAXIMUM_DEPTH / 2)}9007199254740993${'}]'.repeat(MAXIMUM_DEPTH / 2)}`;
   t.is(stringifyJson(parseJson(text)), text);
+});
+
+test('a text is read as JSON if it is JSON, and as it is otherwise', (t) => {
+  const gaps = fc.string({ unit: fc.constantFrom(' ', '\t', '\r', '\n') });
+  const texts = fc.oneof(nearlyJsonTexts, exactNumberTexts, safeJsonTexts, fc.string());
+  const property = fc.property(gaps, texts, (gap, text) => {
+    const whole = gap + text + gap;
+    const isJson = faultOf(whole) === undefined;
+    assert.deepEqual(parseJsonOrText(whole), isJson ? parseJson(whole) : whole);
+  });
+  holds(t, property, 2_000);
 });
 
 test('__proto__ is an ordinary key', (t) => {

@@ -44,9 +44,12 @@ export function tryParseJson(text: string): JsonValue | undefined {
 
 /** Returns the value of a JSON text, and any other text itself. */
 export function parseJsonOrText(text: string): JsonValue {
-  const value = tryParseJson(text);
+  const value = MAY_BE_JSON.test(text) ? tryParseJson(text) : undefined;
   return value === undefined ? text : value;
 }
+
+/** Matches every JSON text. Most keys in paths are none, and an error for each of them is slow. */
+const MAY_BE_JSON = /^[ \t\r\n]*(?:["[{]|(?:true|false|null|-?\d[\d.eE+-]*)[ \t\r\n]*$)/;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

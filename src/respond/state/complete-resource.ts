@@ -34,9 +34,10 @@ export function completeResource(request: StateRequest, written: Written): JsonO
   const { material, meaning, call } = request;
   const { serverSet, schema } = meaning.type;
   const { isShown, assumed } = material.factsOf(meaning.type);
+  const placeholder = once(() => placeholderResource(request, written.key));
   if (serverSet.length > 0) {
     const example = once(() => exampleOf(request));
-    const usual = () => example() ?? placeholderResource(request, written.key);
+    const usual = () => example() ?? placeholder();
     const move = createMove(request, written, usual);
     setServerValues({ ...written, request, example, move, now: call.now() });
   }
@@ -45,12 +46,15 @@ export function completeResource(request: StateRequest, written: Written): JsonO
     if (getMember(resource, name) === undefined) setMember(resource, name, value);
   }
   if (schema === undefined || schema.accepts(resource)) return resource;
-  return fillMissing(schema, resource, before ?? baseFor(request, schema, written));
+  return fillMissing(schema, resource, before ?? baseFor(request, schema, written, placeholder()));
 }
 
-/** Returns a conforming value of which a new resource takes what it lacks. */
-function baseFor(request: StateRequest, schema: Schema, written: Written): JsonValue {
-  const usual = placeholderResource(request, written.key);
+/**
+ * Returns a conforming value of which a new resource takes what it lacks.
+ *
+ * @param usual what a read shows of a resource that was never written
+ */
+function baseFor(request: StateRequest, schema: Schema, written: Written, usual: JsonObject) {
   const moved = createMove(request, written, () => usual)(usual);
   return withoutGiven(
     request,

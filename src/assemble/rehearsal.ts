@@ -1,0 +1,78 @@
+import { once } from '../base/remember.ts';
+import type { Operation } from '../contract/contract.ts';
+import { silentLog } from '../events/log.ts';
+import { handle } from '../handle.ts';
+import { Fields } from '../http/message.ts';
+import type { ReadyRequest } from '../request/ready-request.ts';
+import { LocalSessions } from '../session/local-sessions.ts';
+import type { SessionBeginning } from '../session/session.ts';
+import { UsedItems } from '../session/used-items.ts';
+import { MemoryStores } from '../state/memory-stores.ts';
+import type { Loaded } from './load.ts';
+import { assemblePipeline, type Lasting } from './pipeline.ts';
+
+/** More would take seconds, for operations that are called less often. */
+const MOST_REQUESTS = 150;
+
+/** One session, which lasts as long as the rehearsal. */
+const BOUNDS = { maximum: 1, idleMilliseconds: Number.POSITIVE_INFINITY };
+
+/**
+ * Sends requests to a document before clients do. The first call of an operation reads schemas and
+ * makes the resources that its collection begins with, which all later calls share.
+ *
+ * The requests have a pipeline, a session and a store of their own, without rules, journal, log,
+ * coverage and callbacks, so that nobody sees them and nothing of what they create stays.
+ */
+export class Rehearsal {
+  readonly #operations: Iterator<Operation>;
+  readonly #pipeline: ReturnType<typeof createPipeline>;
+  readonly #sessions: () => LocalSessions;
+
+  constructor(loaded: Loaded, lasting: Lasting, beginning: SessionBeginning) {
+    this.#operations = chooseOperations(loaded).values();
+    const pipeline = createPipeline(loaded, lasting);
+    this.#pipeline = pipeline;
+    this.#sessions = once(() => createSessions(pipeline, beginning));
+  }
+
+  /** Sends the next request. Returns false if none is left. */
+  async next(): Promise<boolean> {
+    const { done, value } = this.#operations.next();
+    if (done === true) return false;
+    const ready = this.#pipeline.ready().of(value);
+    if (ready !== undefined) await this.#send(ready);
+    return true;
+  }
+
+  async #send({ operation, target, fields, body }: ReadyRequest): Promise<void> {
+    const { method } = operation;
+    const request = { method, target, fields: new Fields(fields), rawBody: Buffer.from(body) };
+    await handle(this.#pipeline, this.#sessions(), { id: undefined, request });
+  }
+}
+
+/** Returns the operations that clients call first: those that list or read, then those that create. */
+function chooseOperations({ contract }: Loaded): readonly Operation[] {
+  const plain = contract.operations.filter(({ path }) => !path.includes('{'));
+  return ['GET', 'POST']
+    .flatMap((wanted) => plain.filter(({ method }) => method === wanted))
+    .slice(0, MOST_REQUESTS);
+}
+
+function createPipeline(loaded: Loaded, lasting: Lasting) {
+  const settings = { ...lasting.settings, coverage: false };
+  const unseen = { listen() {}, publish() {}, log: silentLog, used: new UsedItems() };
+  const withoutRules = { ...loaded, fixtures: loaded.fixtures.withoutRules() };
+  const pipeline = assemblePipeline(withoutRules, { ...lasting, ...unseen, settings });
+  return { ...pipeline, callBack() {} };
+}
+
+function createSessions(
+  { fixtures, beginning }: ReturnType<typeof createPipeline>,
+  usual: SessionBeginning,
+): LocalSessions {
+  const journal = { ...usual.journal, maximumExchanges: 0 };
+  const own = { ...usual, fixtures: () => fixtures, journal, replay: undefined };
+  return new LocalSessions(own, BOUNDS, new MemoryStores({ beginning }));
+}

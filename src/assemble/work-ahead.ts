@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createBusyMeter } from '../base/clock.ts';
+import type { Resources } from '../resources/meaning.ts';
+import type { Rehearsal } from './rehearsal.ts';
+
+/** What can be done before the first request that needs it. */
+export interface WorkAhead {
+  /** Undefined where responses need no meanings. */
+  readonly resources: Pick<Resources, 'inferNext'> | undefined;
+  readonly createRehearsal: () => Pick<Rehearsal, 'next'>;
+}
+
+/** Milliseconds: what a start has to do comes first. */
+const PAUSE = 50;
+
+/** The time for which nothing may happen before the rehearsal begins or goes on; milliseconds. */
+const QUIET = 500;
+/** The time between two requests of the rehearsal, in which others are answered; milliseconds. */
+const GAP = 20;
+/** The share of time in which something happens. */
+const BUSY_SHARE = 0.1;
+
+/**
+ * Does what first requests need before they come. First it infers what operations mean: a part in
+ * each turn of the event loop, so that no request waits for more than a part. Then it rehearses, a
+ * request at a time, while there are no others. An error ends it: the request that meets it again
+ * reports it.
+ *
+ * @param isCurrent returns false when the documents have been read again, or the mock closes
+ */
+export function workAhead(work: WorkAhead, isCurrent: () => boolean): void {
+  const { resources } = work;
+  const step = (): void => {
+    if (!isCurrent()) return;
+    try {
+      if (resources?.inferNext() === true) setImmediate(step);
+      else void rehearse(work, isCurrent).catch(() => {});
+    } catch {
+      // What is left of the work would meet the same error.
+    }
+  };
+  setTimeout(step, PAUSE).unref();
+}
+
+async function rehearse(work: WorkAhead, isCurrent: () => boolean): Promise<void> {
+  const busyShare = createBusyMeter();
+  let rehearsal: Pick<Rehearsal, 'next'> | undefined;
+  for (let pause = QUIET; ; ) {
+    await sleep(pause, undefined, { ref: false });
+    if (!isCurrent()) return;
+    const isQuiet = busyShare() < BUSY_SHARE;
+    pause = isQuiet ? GAP : QUIET;
+    if (!isQuiet) continue;
+    rehearsal ??= work.createRehearsal();
+    if (!(await rehearsal.next())) return;
+    // The time of the rehearsal itself does not count.
+    busyShare();
+  }
+}
