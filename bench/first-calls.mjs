@@ -1,12 +1,16 @@
 // Serves a document in this process, and prints what the first call of each operation costs it.
 //
-//   node bench/first-calls.mjs DOCUMENT REQUESTS, the file that first-calls.ts writes
+//   node bench/first-calls.mjs DOCUMENT REQUESTS [ahead]
+//
+// REQUESTS is the file that first-calls.ts writes. With `ahead`, the mock listens as the program does,
+// and the calls begin once it has done what it does before the first request.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createMock } from '../dist/index.js';
 
-const [document, file] = process.argv.slice(2);
+const [document, file, when] = process.argv.slice(2);
 const requests = JSON.parse(readFileSync(file, 'utf8'));
 
 /** Milliseconds of processor time, of all threads. */
@@ -20,6 +24,12 @@ const mock = await createMock({
   verboseLevel: 'silent',
   frozenAt: '2026-01-01T00:00:00Z',
 });
+if (when === 'ahead') {
+  await mock.listen({ port: 0, worksAhead: true });
+  for (let before = -Infinity; processorTime() - before > 100; await sleep(2_000)) {
+    before = processorTime();
+  }
+}
 const calls = [];
 const hash = createHash('sha256');
 let first;

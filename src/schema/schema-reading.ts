@@ -29,6 +29,8 @@ import { kindOf, standardKeyword, valueChecks } from './value-keywords.ts';
 export class SchemaReading implements Reading {
   readonly source: ReadingSource;
   readonly #lookups = new WeakMap<readonly JsonValue[], (value: JsonValue) => boolean>();
+  /** The keywords of each schema in their order, by the kind of value. */
+  readonly #orders = new WeakMap<JsonObject, Map<string, readonly string[]>>();
 
   constructor(source: ReadingSource) {
     this.source = source;
@@ -68,7 +70,10 @@ export class SchemaReading implements Reading {
   /** Reads the keywords in the order in which Ajv does. */
   #keepsInOrder(place: Place, schema: JsonObject): boolean {
     const { errors } = place;
-    return everyOf(place, orderKeywords(schema, kindOf(place.value)), (keyword) => {
+    const kind = kindOf(place.value);
+    const orders = remember(this.#orders, schema, () => new Map<string, readonly string[]>());
+    const keywords = remember(orders, kind, () => orderKeywords(schema, kind));
+    return everyOf(place, keywords, (keyword) => {
       const before = errors?.length;
       const isKept = this.#keeps(place, keyword, schema);
       if (!isKept && before !== undefined && before === errors?.length) throw new Undecided();
