@@ -96,6 +96,10 @@ function narrow([lowest, highest]: Limits, least: bigint, most: bigint): [bigint
 }
 
 function decompose(value: JsonNumber): { readonly digits: bigint; readonly exponent: number } {
+  // Most limits are ordinary integers, which need not be written out.
+  if (typeof value === 'number' && Number.isSafeInteger(value)) {
+    return { digits: BigInt(value), exponent: 0 };
+  }
   const [mantissa = '', power = '0'] = String(value).toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length };

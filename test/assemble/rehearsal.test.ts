@@ -67,11 +67,13 @@ async function assemble(given: Given) {
   return { loaded, lasting, pipeline, sessions, rehearse, seen, lines };
 }
 
-/** Sends a request to each operation, and returns all responses. */
+/** Sends a request to every operation, or every third of many, and returns all responses. */
 async function callAll({ loaded, pipeline, sessions }: Awaited<ReturnType<typeof assemble>>) {
   const ready = new ReadyRequests(loaded.contract, []);
   const responses: string[] = [];
-  for (const operation of loaded.contract.operations) {
+  const { operations } = loaded.contract;
+  const step = operations.length > 100 ? 3 : 1;
+  for (const operation of operations.filter((_, index) => index % step === 0)) {
     const one = ready.of(operation);
     if (one === undefined) continue;
     const { target, fields, body } = one;
