@@ -11,7 +11,7 @@ import {
   setMember,
 } from '../../base/json/value.ts';
 import type { Violation } from '../../base/problem.ts';
-import { once } from '../../base/remember.ts';
+import { once, remember } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Generator } from '../../generate/generator.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
@@ -80,6 +80,8 @@ function countKept(value: JsonValue, other: JsonValue): number {
 /** Fits a value part by part: each branch of a union, each item and each member. */
 class Fitting {
   readonly #wanted: Fit;
+  /** The generated values by the pointers of their schemas: the items of a list share one. */
+  readonly #generated = new Map<string, JsonValue | undefined>();
   #left = MOST_TRIED;
 
   constructor(wanted: Fit) {
@@ -109,9 +111,11 @@ class Fitting {
       const filled = fill(schema, parts, base, violations);
       return conforming(filled) ?? repair(schema, filled.value, base, filled.violations);
     };
-    const generated = () =>
-      generateFor(material.generator, schema, `${identity} ${pointer}`)?.value;
-    return (depth === 0 ? fillOrRepair(example) : undefined) ?? fillOrRepair(generated());
+    const generate = () => generateFor(material.generator, schema, `${identity} ${pointer}`)?.value;
+    return (
+      (depth === 0 ? fillOrRepair(example) : undefined) ??
+      fillOrRepair(remember(this.#generated, pointer, generate))
+    );
   }
 
   /** Fits each item and each member to its own schema. One that does not fit stays as it is. */
