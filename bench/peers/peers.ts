@@ -6,7 +6,7 @@ import type { Startable } from '../server-process.ts';
 export interface Peer extends Startable {
   /** The folders of the packages that it runs from; the version of the first is its own. */
   readonly packages: readonly [string, ...string[]];
-  /** What readers of its figures have to know. */
+  /** A sentence that is printed below its figures. */
   readonly note?: string;
 }
 

@@ -139,7 +139,7 @@ function describe(all: ReadonlyMap<Peer, Figures>): string {
   return formatTable([header, ...rows]);
 }
 
-/** What a reader needs who was not there. */
+/** Returns the load, the processor, the versions and the date of the measurement, with notes. */
 function describeCircumstances(
   peers: readonly Peer[],
   load: LoadGenerator,

@@ -114,7 +114,7 @@ export function assemblePipeline(
     tokens: new Set(settings.token),
     strictCredentials: settings.strictCredentials,
     validate: settings.validate,
-    ready: once(() => new ReadyRequests(contract, settings.token)),
+    ready: once(() => new ReadyRequests(contract, settings.token, generators.request)),
     ...limits,
     closed,
   });

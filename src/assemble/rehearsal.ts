@@ -1,9 +1,9 @@
-import { once } from '../base/remember.ts';
 import type { Operation } from '../contract/contract.ts';
 import { silentLog } from '../events/log.ts';
 import { handle } from '../handle.ts';
 import { Fields } from '../http/message.ts';
 import type { ReadyRequest } from '../request/ready-request.ts';
+import type { Pipeline } from '../respond/pipeline.ts';
 import { LocalSessions } from '../session/local-sessions.ts';
 import type { SessionBeginning } from '../session/session.ts';
 import { UsedItems } from '../session/used-items.ts';
@@ -21,19 +21,18 @@ const BOUNDS = { maximum: 1, idleMilliseconds: Number.POSITIVE_INFINITY };
  * Sends requests to a document before clients do. The first call of an operation reads schemas and
  * makes the resources that its collection begins with, which all later calls share.
  *
- * The requests have a pipeline, a session and a store of their own, without rules, journal, log,
- * coverage and callbacks, so that nobody sees them and nothing of what they create stays.
+ * The requests have a pipeline, a session and an empty store of their own, without rules, journal,
+ * log, coverage and callbacks, so that nobody sees them and nothing of what they create stays.
  */
 export class Rehearsal {
   readonly #operations: Iterator<Operation>;
-  readonly #pipeline: ReturnType<typeof createPipeline>;
-  readonly #sessions: () => LocalSessions;
+  readonly #pipeline: Pipeline;
+  readonly #sessions: LocalSessions;
 
   constructor(loaded: Loaded, lasting: Lasting, beginning: SessionBeginning) {
     this.#operations = chooseOperations(loaded).values();
-    const pipeline = createPipeline(loaded, lasting);
-    this.#pipeline = pipeline;
-    this.#sessions = once(() => createSessions(pipeline, beginning));
+    this.#pipeline = createPipeline(loaded, lasting);
+    this.#sessions = createSessions(this.#pipeline, beginning);
   }
 
   /** Sends the next request. Returns false if none is left. */
@@ -48,7 +47,7 @@ export class Rehearsal {
   async #send({ operation, target, fields, body }: ReadyRequest): Promise<void> {
     const { method } = operation;
     const request = { method, target, fields: new Fields(fields), rawBody: Buffer.from(body) };
-    await handle(this.#pipeline, this.#sessions(), { id: undefined, request });
+    await handle(this.#pipeline, this.#sessions, { id: undefined, request });
   }
 }
 
@@ -60,7 +59,7 @@ function chooseOperations({ contract }: Loaded): readonly Operation[] {
     .slice(0, MOST_REQUESTS);
 }
 
-function createPipeline(loaded: Loaded, lasting: Lasting) {
+function createPipeline(loaded: Loaded, lasting: Lasting): Pipeline {
   const settings = { ...lasting.settings, coverage: false };
   const unseen = { listen() {}, publish() {}, log: silentLog, used: new UsedItems() };
   const withoutRules = { ...loaded, fixtures: loaded.fixtures.withoutRules() };
@@ -68,11 +67,9 @@ function createPipeline(loaded: Loaded, lasting: Lasting) {
   return { ...pipeline, callBack() {} };
 }
 
-function createSessions(
-  { fixtures, beginning }: ReturnType<typeof createPipeline>,
-  usual: SessionBeginning,
-): LocalSessions {
+/** The resources of files are left out: there may be a million of them, and no later call shares them. */
+function createSessions({ fixtures }: Pipeline, usual: SessionBeginning): LocalSessions {
   const journal = { ...usual.journal, maximumExchanges: 0 };
   const own = { ...usual, fixtures: () => fixtures, journal, replay: undefined };
-  return new LocalSessions(own, BOUNDS, new MemoryStores({ beginning }));
+  return new LocalSessions(own, BOUNDS, new MemoryStores());
 }

@@ -3,7 +3,7 @@ import { createBusyMeter } from '../base/clock.ts';
 import type { Resources } from '../resources/meaning.ts';
 import type { Rehearsal } from './rehearsal.ts';
 
-/** What can be done before the first request that needs it. */
+/** The work that a mock does before the first request that needs it. */
 export interface WorkAhead {
   /** Undefined where responses need no meanings. */
   readonly resources: Pick<Resources, 'inferNext'> | undefined;

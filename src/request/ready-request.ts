@@ -47,11 +47,18 @@ export class ReadyRequests {
   readonly #generator: Generator;
   readonly #known = new Map<Operation, ReadyRequest | undefined>();
 
-  /** @param tokens the accepted bearer tokens and API keys; none accepts all */
-  constructor(contract: Contract, tokens: Iterable<string>) {
+  /**
+   * @param tokens the accepted bearer tokens and API keys; none accepts all
+   * @param generator of requests; one that responses use, too, has read most schemas already
+   */
+  constructor(
+    contract: Contract,
+    tokens: Iterable<string>,
+    generator: Generator = createContractGenerators(contract).request,
+  ) {
     this.#contract = contract;
     this.#tokens = new Set(tokens);
-    this.#generator = createContractGenerators(contract).request;
+    this.#generator = generator;
   }
 
   /** Returns the request to try first: a read, if possible one that needs no values. */

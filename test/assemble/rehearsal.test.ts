@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { load } from '../../src/assemble/load.ts';
+import { type Loaded, load } from '../../src/assemble/load.ts';
 import { readOptions } from '../../src/assemble/mock-interface.ts';
 import { assemblePipeline, type Lasting, viewExchange } from '../../src/assemble/pipeline.ts';
 import { Rehearsal } from '../../src/assemble/rehearsal.ts';
@@ -58,8 +58,8 @@ async function assemble(given: Given) {
   const bounds = { maximum: 10, idleMilliseconds: 1_000_000 };
   const stores = new MemoryStores({ beginning: pipeline.beginning });
   const sessions = new LocalSessions(beginning, bounds, stores);
-  const rehearse = async (): Promise<number> => {
-    const rehearsal = new Rehearsal(loaded, lasting, beginning);
+  const rehearse = async (given: Loaded = loaded): Promise<number> => {
+    const rehearsal = new Rehearsal(given, lasting, beginning);
     let steps = 0;
     while (await rehearsal.next()) steps += 1;
     return steps;
@@ -133,6 +133,17 @@ test('nobody sees the requests of a rehearsal', async (t) => {
   t.true((await rehearse()) > 1);
   t.deepEqual([seen, lines, session.journal.size, session.calls], [[], [], 0, 0]);
   t.deepEqual(pipeline.coverage.describe(), covered);
+});
+
+test('a rehearsal makes none of the resources that sessions begin with', async (t) => {
+  const { rehearse, loaded } = await assemble({ document: specified('bookshop') });
+  let asked = 0;
+  const beginning = () => {
+    asked += 1;
+    return loaded.beginning();
+  };
+  t.true((await rehearse({ ...loaded, beginning })) > 0);
+  t.is(asked, 0);
 });
 
 test('a rehearsal sends no callbacks, and no rule delays or counts its requests', async (t) => {
