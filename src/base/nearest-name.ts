@@ -3,16 +3,52 @@ const FARTHEST_SLIP = 0.4;
 
 /** Returns the name that a user probably meant; undefined where none is near. */
 export function findNearestName(name: string, names: Iterable<string>): string | undefined {
-  const characters = split(name.toLowerCase());
-  const distanceTo = (one: string): number =>
-    countEdits(characters, split(one.toLowerCase()), true) / Math.max(name.length, one.length);
-  const [nearest] = [...names]
-    // Each character more or less is an edit: most names are out of reach without a comparison.
-    .filter((one) => Math.abs(one.length - name.length) <= FARTHEST_SLIP * one.length + 1)
-    .map((one) => ({ one, distance: distanceTo(one) }))
-    .filter(({ distance }) => distance <= FARTHEST_SLIP)
-    .sort((left, right) => left.distance - right.distance);
+  const wanted = beginningOf(name.toLowerCase());
+  const counts = countCharacters(wanted);
+  let nearest: { readonly one: string; readonly distance: number } | undefined;
+  for (const one of names) {
+    const longest = Math.max(name.length, one.length);
+    const most = (nearest?.distance ?? FARTHEST_SLIP) * longest;
+    if (Math.abs(one.length - name.length) > most) continue;
+    const other = beginningOf(one.toLowerCase());
+    if (Math.max(wanted.length, other.length) - countCommon(other, counts) > most) continue;
+    const distance = countEdits(wanted, other, true) / longest;
+    if (distance <= FARTHEST_SLIP && !(nearest && distance >= nearest.distance)) {
+      nearest = { one, distance };
+    }
+  }
   return nearest?.one;
+}
+
+/** Characters whose codes differ by it, or by a multiple, are counted as the same one. */
+const COUNTED = 128;
+
+function countCharacters(text: string): Uint8Array {
+  const counts = new Uint8Array(COUNTED);
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index) % COUNTED;
+    counts[code] = (counts[code] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/**
+ * Counts the characters that a text has in common with another. Each further one takes an edit,
+ * which rules out nearly all names without a comparison.
+ *
+ * @param counts of the characters of the other text
+ */
+function countCommon(text: string, counts: Uint8Array): number {
+  const left = counts.slice();
+  let common = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index) % COUNTED;
+    const count = left[code] ?? 0;
+    if (count === 0) continue;
+    left[code] = count - 1;
+    common++;
+  }
+  return common;
 }
 
 /** Returns `did you mean plants?`; the other remedy where no name is near. */
@@ -51,19 +87,19 @@ function listNames(names: readonly string[], none: string): string {
 /** Returns the share of characters in which two texts differ, never 0 for different ones. */
 export function distanceOf(left: string, right: string): number {
   if (left === right) return 0;
-  const [from, to] = [split(left), split(right)];
+  const [from, to] = [beginningOf(left), beginningOf(right)];
   return Math.max(countEdits(from, to, false), 1) / Math.max(from.length, to.length);
 }
 
 /** Longer texts are compared by their beginning: the cost is quadratic. */
 const LONGEST_COMPARED = 100;
 
-function split(text: string): readonly string[] {
-  return [...text.slice(0, LONGEST_COMPARED)];
+function beginningOf(text: string): string {
+  return text.slice(0, LONGEST_COMPARED);
 }
 
 /** Counts the characters to insert, remove or replace (Levenshtein), and perhaps to swap. */
-function countEdits(from: readonly string[], to: readonly string[], maySwap: boolean): number {
+function countEdits(from: string, to: string, maySwap: boolean): number {
   let before: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let row = 1; row <= from.length; row++) {

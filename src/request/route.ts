@@ -117,7 +117,7 @@ function suggestPath(contract: Contract, path: string): string {
 }
 
 /** A refusal must stay cheap: of longer documents, not all paths are compared. */
-const MOST_COMPARED = 200;
+const MOST_COMPARED = 2_000;
 
 /** Leading segments that a document may lack: `/api/v1/plants`. */
 const MOST_LEADING = 3;
