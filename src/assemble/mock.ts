@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { hasHeapRoom } from '../base/heap.ts';
 import { createRandom } from '../base/random.ts';
 import { once } from '../base/remember.ts';
 import type { WebhookExchange } from '../callbacks/deliver.ts';
@@ -249,7 +250,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     const resources = mode === 'stateful' && !dynamic ? loaded.resources : undefined;
     const createRehearsal = () => new Rehearsal(loaded, this.#lasting, this.#beginning);
     const isCurrent = () => !this.#closing.signal.aborted && this.#loaded === loaded;
-    workAhead({ resources, createRehearsal }, isCurrent);
+    workAhead({ resources, createRehearsal, hasRoom: hasHeapRoom }, isCurrent);
   }
 
   async #writeCoverage(): Promise<void> {

@@ -8,6 +8,8 @@ export interface WorkAhead {
   /** Undefined where responses need no meanings. */
   readonly resources: Pick<Resources, 'inferNext'> | undefined;
   readonly createRehearsal: () => Pick<Rehearsal, 'next'>;
+  /** Returns false when memory is scarce: what no request needs yet may not take the rest. */
+  readonly hasRoom: () => boolean;
 }
 
 /** Milliseconds: what a start has to do comes first. */
@@ -23,8 +25,8 @@ const BUSY_SHARE = 0.1;
 /**
  * Does what first requests need before they come. First it infers what operations mean: a part in
  * each turn of the event loop, so that no request waits for more than a part. Then it rehearses, a
- * request at a time, while there are no others. An error ends it: the request that meets it again
- * reports it.
+ * request at a time, while there are no others and memory is left. An error ends it: the request
+ * that meets it again reports it.
  *
  * @param isCurrent returns false when the documents have been read again, or the mock closes
  */
@@ -47,7 +49,7 @@ async function rehearse(work: WorkAhead, isCurrent: () => boolean): Promise<void
   let rehearsal: Pick<Rehearsal, 'next'> | undefined;
   for (let pause = QUIET; ; ) {
     await sleep(pause, undefined, { ref: false });
-    if (!isCurrent()) return;
+    if (!isCurrent() || !work.hasRoom()) return;
     const isQuiet = busyShare() < BUSY_SHARE;
     pause = isQuiet ? GAP : QUIET;
     if (!isQuiet) continue;

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import { type WorkAhead, workAhead } from '../../src/assemble/work-ahead.ts';
 
+const always = () => true;
+
 /** Returns work in some parts, and counts those that were done. */
 function createWork(parts: number, requests: number, error?: Error) {
   const done = { inferred: 0, rehearsed: 0 };
@@ -15,7 +17,11 @@ function createWork(parts: number, requests: number, error?: Error) {
     done.rehearsed += 1;
     return true;
   };
-  const work: WorkAhead = { resources: { inferNext }, createRehearsal: () => ({ next }) };
+  const work: WorkAhead = {
+    resources: { inferNext },
+    createRehearsal: () => ({ next }),
+    hasRoom: always,
+  };
   return { done, work };
 }
 
@@ -26,8 +32,6 @@ async function settle(done: object, milliseconds: number): Promise<void> {
     before = JSON.stringify(done);
   }
 }
-
-const always = () => true;
 
 test('everything is inferred after the start and not at once, and then rehearsed', async (t) => {
   const { done, work } = createWork(20, 5);
@@ -49,6 +53,13 @@ test('nothing is done once the mock closes', async (t) => {
   workAhead(work, () => false);
   await settle(done, 300);
   t.deepEqual(done, { inferred: 0, rehearsed: 0 });
+});
+
+test('once memory is scarce, nothing is rehearsed any more', async (t) => {
+  const { done, work } = createWork(20, 5);
+  workAhead({ ...work, hasRoom: () => done.rehearsed < 2 }, always);
+  await settle(done, 1_500);
+  t.deepEqual(done, { inferred: 20, rehearsed: 2 });
 });
 
 test('the rest of a document that is replaced is left alone', async (t) => {
