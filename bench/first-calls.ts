@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadContract } from '../src/assemble/load.ts';
 import { ReadyRequests } from '../src/request/ready-request.ts';
-import { spreadOf } from './statistics.ts';
+import { medianOf } from './statistics.ts';
 import { formatNumber, formatTable } from './table.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -117,8 +117,7 @@ function measure(
 }
 
 function describe(name: string, rounds: readonly Measured[]): readonly string[] {
-  const median = (values: readonly number[]) => spreadOf(values)?.median ?? 0;
-  const over = (read: (round: Measured) => number) => median(rounds.map(read));
+  const over = (read: (round: Measured) => number) => medianOf(rounds.map(read));
   const later = (round: Measured) => round.calls.slice(1).sort((one, other) => one - other);
   const p95 = (round: Measured) => later(round)[Math.floor((round.calls.length - 1) * 0.95)] ?? 0;
   const sum = (round: Measured) => later(round).reduce((total, one) => total + one, 0);
@@ -127,7 +126,7 @@ function describe(name: string, rounds: readonly Measured[]): readonly string[] 
     name,
     formatNumber(rounds[0]?.calls.length ?? 0),
     formatNumber(over(({ first }) => first)),
-    over((round) => median(later(round))).toFixed(1),
+    over((round) => medianOf(later(round))).toFixed(1),
     over(p95).toFixed(1),
     formatNumber(over(sum)),
     formatNumber(over(({ resident }) => resident)),

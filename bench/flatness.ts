@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { ratiosByRound, spreadOf } from './statistics.ts';
+import { medianOf, ratiosByRound } from './statistics.ts';
 import { formatNumber, formatTable } from './table.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -65,8 +65,8 @@ function describe(what: What, measured: readonly (readonly number[])[]): readonl
     what,
     ...measured.flatMap((values, index) => [
       formatNumber(SIZES[what][index] ?? 0),
-      (spreadOf(values)?.median ?? 0).toFixed(1),
-      ...(index === 0 ? [] : [(spreadOf(ratiosByRound(values, base))?.median ?? 0).toFixed(2)]),
+      medianOf(values).toFixed(1),
+      ...(index === 0 ? [] : [medianOf(ratiosByRound(values, base)).toFixed(2)]),
     ]),
   ];
 }

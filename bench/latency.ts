@@ -2,6 +2,7 @@ import { checkedRate, createLoadGenerator, type LoadGenerator, warmUp } from './
 import { createRequests } from './plant-requests.ts';
 import { checkAnswer, type RunningServer, withServer } from './server-process.ts';
 import { baseServer, type Server } from './servers.ts';
+import { medianOf } from './statistics.ts';
 import { formatFigure, formatTable } from './table.ts';
 import { canPin, pinTo } from './throughput.ts';
 import type { Workplace } from './workplace.ts';
@@ -19,7 +20,9 @@ const USUAL_CONNECTIONS = 32;
 const STEADY_CONNECTIONS = 128;
 const STEADY_SHARE = 0.7;
 const SECONDS = 1;
-const STEADY_SECONDS = 4;
+/** A host that stops this machine for some milliseconds spoils the 99th percentile of a window. */
+const WINDOWS = 5;
+const WINDOW_SECONDS = 2;
 
 /** The rows, and what the ratio to the floor may be. */
 const loads = [
@@ -32,8 +35,11 @@ const loads = [
 type Figures = readonly number[][];
 
 /**
- * Measures how long a valid create takes: with so many connections that send as fast as they can, and
- * with a steady load of a share of what the server can do. In turns; a finished table.
+ * Measures how long a valid create takes: with so many connections that send as fast as they can, the
+ * server on a core of its own; and with a steady load of a share of what the server can do, on all
+ * cores. On one core, a request would wait for the threads of V8 that collect garbage and compile.
+ *
+ * @returns a finished table
  */
 export async function measureLatency(
   workplace: Workplace,
@@ -41,8 +47,10 @@ export async function measureLatency(
 ): Promise<string> {
   const pinned = canPin();
   const generator = createLoadGenerator(workplace, pinned ? pinTo(1) : []);
+  const unpinned = createLoadGenerator(workplace, []);
   if (generator.title !== 'wrk') return 'Latency is measured by wrk, which is not installed.';
-  report(`Latency: ${rounds} rounds of ${CONNECTIONS.length * SECONDS + 2 * STEADY_SECONDS} s`);
+  const seconds = (CONNECTIONS.length + WINDOWS) * SECONDS + 2 * WINDOWS * WINDOW_SECONDS;
+  report(`Latency: ${rounds} rounds of ${seconds} s for each server`);
   const measured = new Map(
     servers.map(({ name }): [string, Figures] => [name, loads.map(() => [])]),
   );
@@ -50,13 +58,18 @@ export async function measureLatency(
     // The floor comes first.
     let base: number | undefined;
     for (const server of servers) {
-      const { taken, capacity } = await withServer(
+      const { medians, capacity } = await withServer(
         workplace,
         server,
         pinned ? pinTo(0) : [],
-        (running) => measureRound(running, generator, base),
+        (running) => measureMedians(running, generator),
       );
       base ??= capacity;
+      const steady = [capacity, Math.min(base, capacity)];
+      const percentiles = await withServer(workplace, server, [], (running) =>
+        measurePercentiles(running, unpinned, steady),
+      );
+      const taken = [...medians, ...percentiles];
       for (const [index, figure] of taken.entries())
         measured.get(server.name)?.[index]?.push(figure);
       report(`round ${round}/${rounds}  ${server.title}: ${taken.map(Math.round).join(', ')} µs`);
@@ -65,44 +78,50 @@ export async function measureLatency(
   return describe(servers, measured);
 }
 
-/** @param base what the floor can do in this round, requests per second; undefined for the floor */
-async function measureRound(
+/** Returns the medians, and the requests per second with the usual connections. */
+async function measureMedians(running: RunningServer, generator: LoadGenerator) {
+  const { requests, load, name } = await prepare(running, generator);
+  const measure = async (connections: number) => {
+    const result = await generator.run({ ...load, connections, seconds: SECONDS });
+    return { ...result, rate: checkedRate(result, requests, name) };
+  };
+  const medians: number[] = [];
+  for (const connections of CONNECTIONS) medians.push((await measure(connections)).p50 ?? 0);
+  const rates: number[] = [];
+  while (rates.length < WINDOWS) rates.push((await measure(USUAL_CONNECTIONS)).rate);
+  return { medians, capacity: medianOf(rates) };
+}
+
+/** Returns the 99th percentile under a share of each rate: the median of some windows. */
+async function measurePercentiles(
   running: RunningServer,
   generator: LoadGenerator,
-  base: number | undefined,
-) {
+  rates: readonly number[],
+): Promise<number[]> {
+  const { requests, load, name } = await prepare(running, generator);
+  const percentiles: number[] = [];
+  for (const rate of rates) {
+    const steady = { connections: STEADY_CONNECTIONS, rate: rate * STEADY_SHARE };
+    const windows: number[] = [];
+    while (windows.length < WINDOWS) {
+      const result = await generator.run({ ...load, ...steady, seconds: WINDOW_SECONDS });
+      const share = checkedRate(result, requests, name) / rate;
+      if (share > STEADY_SHARE + 0.1) throw new Error(`the load was ${share} of the capacity`);
+      windows.push(result.p99 ?? 0);
+    }
+    percentiles.push(medianOf(windows));
+  }
+  return percentiles;
+}
+
+/** Returns what to send to a server that answers right and is warm. */
+async function prepare(running: RunningServer, generator: LoadGenerator) {
   await checkAnswer(running, 'valid');
   const requests = createRequests('valid');
   const { port, server } = running;
   const load = { port, requests, fields: server.fields };
   await warmUp(generator, { ...load, connections: USUAL_CONNECTIONS });
-  const figures: number[] = [];
-  let capacity = 0;
-  for (const connections of CONNECTIONS) {
-    const result = await generator.run({ ...load, connections, seconds: SECONDS });
-    const rate = checkedRate(result, requests, server.title);
-    if (connections === USUAL_CONNECTIONS) capacity = rate;
-    figures.push(result.p50 ?? 0);
-  }
-  for (const load of [capacity, Math.min(base ?? capacity, capacity)]) {
-    figures.push(await measureSteady(running, generator, load));
-  }
-  return { taken: figures, capacity };
-}
-
-/** Returns the 99th percentile under a share of a load. */
-async function measureSteady(
-  { port, server }: RunningServer,
-  generator: LoadGenerator,
-  load: number,
-): Promise<number> {
-  const requests = createRequests('valid');
-  const steady = { connections: STEADY_CONNECTIONS, rate: load * STEADY_SHARE };
-  const given = { port, requests, fields: server.fields, ...steady, seconds: STEADY_SECONDS };
-  const result = await generator.run(given);
-  const share = checkedRate(result, requests, server.title) / load;
-  if (share > STEADY_SHARE + 0.1) throw new Error(`the steady load was ${share} of the capacity`);
-  return result.p99 ?? 0;
+  return { requests, load, name: server.title };
 }
 
 function describe(servers: readonly Server[], measured: ReadonlyMap<string, Figures>): string {

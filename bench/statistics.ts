@@ -22,6 +22,11 @@ export function spreadOf(values: readonly number[]): Spread | undefined {
   return { median: (lower + upper) / 2, smallest, largest };
 }
 
+/** The median; 0 of nothing. */
+export function medianOf(values: readonly number[]): number {
+  return spreadOf(values)?.median ?? 0;
+}
+
 /**
  * Each value by the base value of the same round. Both were measured moments apart, so what slowed
  * the machine down for a minute cancels out; it would not between two medians.
