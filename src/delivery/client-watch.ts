@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { WholeWriter } from './write-whole.ts';
 
 /** The client of a request, which may leave before it has the whole response. */
 export interface ClientWatch {
@@ -10,14 +11,23 @@ export interface ClientWatch {
    * @returns a function that removes the listener
    */
   onLeave(listener: () => void): () => void;
+  /**
+   * Calls a task once the response is on its way, and before anything else happens.
+   *
+   * @returns false where responses do not wait for their turn: the task is not called then
+   */
+  afterResponse(task: () => void): boolean;
 }
 
 export class SocketWatch implements ClientWatch {
   readonly seesEnd = true;
   readonly #outgoing: ServerResponse;
+  readonly #writer: WholeWriter | undefined;
 
-  constructor(outgoing: ServerResponse) {
+  /** @param writer undefined for a server that is not ours */
+  constructor(outgoing: ServerResponse, writer: WholeWriter | undefined) {
     this.#outgoing = outgoing;
+    this.#writer = writer;
   }
 
   onLeave(listener: () => void): () => void {
@@ -28,6 +38,10 @@ export class SocketWatch implements ClientWatch {
     if (outgoing.req.socket.destroyed) close();
     outgoing.once('close', close);
     return () => outgoing.off('close', close);
+  }
+
+  afterResponse(task: () => void): boolean {
+    return this.#writer?.afterTurn(task) === true;
   }
 }
 
@@ -44,5 +58,10 @@ export class SignalWatch implements ClientWatch {
     if (this.#signal.aborted) listener();
     this.#signal.addEventListener('abort', listener, { once: true });
     return () => this.#signal.removeEventListener('abort', listener);
+  }
+
+  /** The caller sees the response and what is recorded of it at the same time. */
+  afterResponse(): boolean {
+    return false;
   }
 }

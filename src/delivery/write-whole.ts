@@ -28,14 +28,21 @@ interface WholeText {
   readonly outgoing: ServerResponse;
 }
 
+/** Responses that are written after all of them are made. */
+interface Turn {
+  readonly responses: WholeText[];
+  /** What is left to do when they are written. */
+  readonly tasks: (() => void)[];
+  /** The end of their heads. */
+  readonly end: string;
+}
+
 /** Writes whole responses on connections of a server of ours, where no middleware listens. */
 export class WholeWriter {
   readonly #clock: Clock;
   /** Returns the lines that end each head; they change once a second. */
   readonly #endOfHead: (second: number) => string;
-  #held: WholeText[] | undefined;
-  /** The end of the heads that are held. */
-  #heldEnd = '';
+  #turn: Turn | undefined;
 
   /** @param keepAliveSeconds how long the server keeps an idle connection */
   constructor(clock: Clock, keepAliveSeconds: number) {
@@ -63,11 +70,11 @@ export class WholeWriter {
       head += `${name}: ${fields[name]}\r\n`;
     }
     const length = Buffer.byteLength(body);
-    head += `content-length: ${length}\r\n${this.#held === undefined ? this.#endNow() : this.#heldEnd}`;
+    head += `content-length: ${length}\r\n${this.#turn?.end ?? this.#endNow()}`;
     const { text, encoding } = join(head, body, length);
     const whole = { text, encoding, socket, outgoing };
-    if (this.#held === undefined) send(whole);
-    else this.#held.push(whole);
+    if (this.#turn === undefined) send(whole);
+    else this.#turn.responses.push(whole);
     return true;
   }
 
@@ -76,15 +83,25 @@ export class WholeWriter {
    * then displace each other from the processor's caches once, and not for each response.
    */
   together(work: () => void): void {
-    const held: WholeText[] = [];
-    this.#held = held;
-    this.#heldEnd = this.#endNow();
+    const turn: Turn = { responses: [], tasks: [], end: this.#endNow() };
+    this.#turn = turn;
     try {
       work();
     } finally {
-      this.#held = undefined;
-      for (const whole of held) send(whole);
+      this.#turn = undefined;
+      for (const whole of turn.responses) send(whole);
+      for (const task of turn.tasks) task();
     }
+  }
+
+  /**
+   * Does a task after the responses that are written together with this one.
+   *
+   * @returns false outside of {@link together}
+   */
+  afterTurn(task: () => void): boolean {
+    this.#turn?.tasks.push(task);
+    return this.#turn !== undefined;
   }
 
   #endNow(): string {

@@ -1,4 +1,4 @@
-import { type Awaitable, after } from '../base/awaitable.ts';
+import { type Awaitable, after, attempt } from '../base/awaitable.ts';
 import {
   Problem,
   type ProblemName,
@@ -194,15 +194,32 @@ function sendItems({ call, request }: PendingExchange, response: MockResponse, p
   return { ...response, ...sent };
 }
 
-/** Writes the exchange to the journal and sends callbacks. A failure never spoils the response. */
+/**
+ * Writes the exchange to the journal and the log, and sends callbacks: after the response where that
+ * is ready at once and whole, as the client waits for nothing of it. What has not waited yet has its
+ * session in this process. A failure never spoils the response.
+ */
 export function record(exchange: PendingExchange, response: MockResponse): Awaitable<Delivered> {
-  const { pipeline, call } = exchange;
+  const { call, client, routed } = exchange;
   const described = describe(exchange, response);
-  const recorded = call.session.record(described);
+  const { replay } = described;
+  const explained = withFields(response, toleranceFields(exchange));
+  const replayable = withFields(explained, replay ? { 'mock-replay': replay } : NO_FIELDS);
+  const delivered = { call, response: addDeprecation(replayable, routed) };
+  const isWhole = response.pace === undefined && response.fault === undefined;
+  const keepIt = (): Awaitable<void> => keep(exchange, described, response);
+  if (isWhole && client?.afterResponse(keepIt) === true) return delivered;
+  return after(keepIt(), () => delivered);
+}
+
+function keep(exchange: PendingExchange, described: Exchange, response: MockResponse) {
+  const { pipeline, call } = exchange;
+  const recorded = attempt(
+    () => call.session.record(described),
+    (error) => pipeline.log.error('not in the journal', error),
+  );
   watchTransmission(exchange, response);
-  if (!(recorded instanceof Promise)) return publish(exchange, described, response);
-  const failed = (error: unknown): void => pipeline.log.error('not in the journal', error);
-  return after(recorded.catch(failed), () => publish(exchange, described, response));
+  return after(recorded, () => publish(exchange, described, response));
 }
 
 /** Adds to the journal when the client leaves during a response that takes time or never ends. */
@@ -250,19 +267,15 @@ function describe(exchange: PendingExchange, response: MockResponse): Exchange {
   };
 }
 
-function publish(exchange: PendingExchange, described: Exchange, response: MockResponse) {
-  const { pipeline, call, routed, valid } = exchange;
+function publish(exchange: PendingExchange, described: Exchange, response: MockResponse): void {
+  const { pipeline, call, valid } = exchange;
   try {
     pipeline.listen(described);
     pipeline.cover(exchange, response);
+    if (valid !== undefined) pipeline.callBack(valid, response, call);
   } catch (error) {
     pipeline.log.error('a listener failed', error);
   }
-  if (valid !== undefined) pipeline.callBack(valid, response, call);
-  const { replay } = described;
-  const explained = withFields(response, toleranceFields(exchange));
-  const replayable = withFields(explained, replay ? { 'mock-replay': replay } : NO_FIELDS);
-  return { call, response: addDeprecation(replayable, routed) };
 }
 
 /** Every response of a deprecated operation says so; its own fields take precedence. */

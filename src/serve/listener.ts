@@ -133,7 +133,7 @@ function createResponder(
       outgoing.destroy();
     };
     try {
-      const ready = respondTo(named, settings, refusal, new SocketWatch(outgoing));
+      const ready = respondTo(named, settings, refusal, new SocketWatch(outgoing, writer));
       const sent = after(ready, (ready) =>
         sendOverSocket(ready.response, () => sendingContext(ready, closing), outgoing, writer),
       );

@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import test from 'ava';
+import { createMock, type Log } from '../../src/index.ts';
+import { openRaw, rawCreate } from '../support/raw-socket.ts';
+
+/** Waits for a response in a thread of its own, and says so by a shared number. */
+const CLIENT = `
+const { connect } = require('node:net');
+const { workerData } = require('node:worker_threads');
+const socket = connect(workerData.port, '127.0.0.1', () => socket.write(workerData.request));
+socket.once('data', () => {
+  Atomics.store(workerData.seen, 0, 1);
+  Atomics.notify(workerData.seen, 0);
+  socket.destroy();
+});`;
+
+const LONGEST_WAIT = 10_000;
+
+function createLog(exchange: Log['exchange']): Log {
+  return { exchange, info() {}, warn() {}, error() {}, flush() {} };
+}
+
+for (const [kind, body] of [
+  ['response', '{"id":1,"name":"Fern"}'],
+  ['refusal', '{"id":1}'],
+] as const) {
+  test(`a client has its ${kind} before the log is written`, async (t) => {
+    const seen = new Int32Array(new SharedArrayBuffer(4));
+    const waits: string[] = [];
+    const log = createLog(() => waits.push(Atomics.wait(seen, 0, 0, LONGEST_WAIT)));
+    const mock = await createMock({ log });
+    const { port } = await mock.listen({ port: 0 });
+    t.teardown(() => mock.close());
+    const workerData = { port, request: rawCreate(body), seen };
+    await once(new Worker(CLIENT, { eval: true, workerData }), 'exit');
+    t.is(waits.length, 1);
+    t.not(waits[0], 'timed-out');
+  });
+}
+
+test('clients have their responses and the journal has them all, though the log fails', async (t) => {
+  const log = createLog(() => {
+    throw new Error('the disk is full');
+  });
+  const mock = await createMock({ log });
+  const { port } = await mock.listen({ port: 0 });
+  t.teardown(() => mock.close());
+  const connections = await Promise.all([1, 2, 3].map(() => openRaw(t, port)));
+  for (const [index, connection] of connections.entries()) {
+    connection.send(rawCreate(JSON.stringify({ id: index, name: 'Fern' })));
+  }
+  for (const connection of connections) t.is((await connection.answer()).status, 200);
+  const journal = await (await mock.fetch('/__admin/requests')).json();
+  t.like(journal, { meta: { total: 3 } });
+});
+
+test('the journal has a request once its client has the response', async (t) => {
+  const mock = await createMock({ log: 'silent' });
+  const { port } = await mock.listen({ port: 0 });
+  t.teardown(() => mock.close());
+  const connection = await openRaw(t, port);
+  for (let count = 1; count <= 20; count++) {
+    connection.send(rawCreate(JSON.stringify({ id: count, name: 'Fern' })));
+    await connection.answer();
+    t.like(await (await mock.fetch('/__admin/requests')).json(), { meta: { total: count } });
+  }
+});
