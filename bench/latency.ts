@@ -20,7 +20,7 @@ const USUAL_CONNECTIONS = 32;
 const STEADY_CONNECTIONS = 128;
 const STEADY_SHARE = 0.7;
 const SECONDS = 1;
-/** A host that stops this machine for some milliseconds spoils the 99th percentile of a window. */
+/** A host that stops or slows this machine spoils some windows; their median is the figure. */
 const WINDOWS = 5;
 const WINDOW_SECONDS = 2;
 
@@ -49,7 +49,7 @@ export async function measureLatency(
   const generator = createLoadGenerator(workplace, pinned ? pinTo(1) : []);
   const unpinned = createLoadGenerator(workplace, []);
   if (generator.title !== 'wrk') return 'Latency is measured by wrk, which is not installed.';
-  const seconds = (CONNECTIONS.length + WINDOWS) * SECONDS + 2 * WINDOWS * WINDOW_SECONDS;
+  const seconds = WINDOWS * (CONNECTIONS.length * SECONDS + 2 * WINDOW_SECONDS);
   report(`Latency: ${rounds} rounds of ${seconds} s for each server`);
   const measured = new Map(
     servers.map(({ name }): [string, Figures] => [name, loads.map(() => [])]),
@@ -81,15 +81,20 @@ export async function measureLatency(
 /** Returns the medians, and the requests per second with the usual connections. */
 async function measureMedians(running: RunningServer, generator: LoadGenerator) {
   const { requests, load, name } = await prepare(running, generator);
-  const measure = async (connections: number) => {
-    const result = await generator.run({ ...load, connections, seconds: SECONDS });
-    return { ...result, rate: checkedRate(result, requests, name) };
-  };
   const medians: number[] = [];
-  for (const connections of CONNECTIONS) medians.push((await measure(connections)).p50 ?? 0);
-  const rates: number[] = [];
-  while (rates.length < WINDOWS) rates.push((await measure(USUAL_CONNECTIONS)).rate);
-  return { medians, capacity: medianOf(rates) };
+  let capacity = 0;
+  for (const connections of CONNECTIONS) {
+    const windows: number[] = [];
+    const rates: number[] = [];
+    while (windows.length < WINDOWS) {
+      const result = await generator.run({ ...load, connections, seconds: SECONDS });
+      rates.push(checkedRate(result, requests, name));
+      windows.push(result.p50 ?? 0);
+    }
+    medians.push(medianOf(windows));
+    if (connections === USUAL_CONNECTIONS) capacity = medianOf(rates);
+  }
+  return { medians, capacity };
 }
 
 /** Returns the 99th percentile under a share of each rate: the median of some windows. */
