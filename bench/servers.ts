@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { once } from '../src/base/remember.ts';
 import { largeDocumentOperations, writeLargeDocument } from './large-document.ts';
 
 export type ServerName =
@@ -39,6 +40,9 @@ export const baseServer: ServerName = 'floor';
 
 const executable = fromProject('dist/main.js');
 const plantStore = fromProject('spec/plant-store.openapi.yaml');
+
+/** Returns the path of the large document, which is written for the first server that needs it. */
+const largeDocument = once(() => writeLargeDocument(plantStore));
 
 /** The difference between these two is the cost of the journal. */
 export const journalServers: readonly [on: ServerName, off: ServerName] = [
@@ -102,7 +106,7 @@ export const servers: readonly Server[] = [
     title: `Coldframe, silent, ${largeDocumentOperations} operations`,
     parts: ['throughput', 'startup'],
     nodeArguments: (port) => [
-      ...[executable, 'mock', writeLargeDocument(plantStore)],
+      ...[executable, 'mock', largeDocument()],
       ...['-p', String(port), '--verboseLevel', 'silent'],
     ],
   },
