@@ -31,7 +31,7 @@ interface WholeText {
 /** Responses that are written after all of them are made. */
 interface Turn {
   readonly responses: WholeText[];
-  /** What is left to do when they are written. */
+  /** Called after they are written. */
   readonly tasks: (() => void)[];
   /** The end of their heads. */
   readonly end: string;
@@ -95,7 +95,7 @@ export class WholeWriter {
   }
 
   /**
-   * Does a task after the responses that are written together with this one.
+   * Calls a task after the responses that are written together.
    *
    * @returns false outside of {@link together}
    */

@@ -195,9 +195,9 @@ function sendItems({ call, request }: PendingExchange, response: MockResponse, p
 }
 
 /**
- * Writes the exchange to the journal and the log, and sends callbacks: after the response where that
- * is ready at once and whole, as the client waits for nothing of it. What has not waited yet has its
- * session in this process. A failure never spoils the response.
+ * Writes the exchange to the journal and the log, and sends callbacks. A response that is ready in
+ * the turn of its request goes first, as its client needs none of this; its session is in this
+ * process, as Redis would have taken another turn. A failure never spoils the response.
  */
 export function record(exchange: PendingExchange, response: MockResponse): Awaitable<Delivered> {
   const { call, client, routed } = exchange;
@@ -206,13 +206,12 @@ export function record(exchange: PendingExchange, response: MockResponse): Await
   const explained = withFields(response, toleranceFields(exchange));
   const replayable = withFields(explained, replay ? { 'mock-replay': replay } : NO_FIELDS);
   const delivered = { call, response: addDeprecation(replayable, routed) };
-  const isWhole = response.pace === undefined && response.fault === undefined;
-  const keepIt = (): Awaitable<void> => keep(exchange, described, response);
-  if (isWhole && client?.afterResponse(keepIt) === true) return delivered;
-  return after(keepIt(), () => delivered);
+  const write = (): Awaitable<void> => writeExchange(exchange, described, response);
+  if (client?.afterResponse(write) === true) return delivered;
+  return after(write(), () => delivered);
 }
 
-function keep(exchange: PendingExchange, described: Exchange, response: MockResponse) {
+function writeExchange(exchange: PendingExchange, described: Exchange, response: MockResponse) {
   const { pipeline, call } = exchange;
   const recorded = attempt(
     () => call.session.record(described),

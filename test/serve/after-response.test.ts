@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import test from 'ava';
 import { createMock, type Log } from '../../src/index.ts';
+import { createFolder } from '../support/folder.ts';
 import { openRaw, rawCreate } from '../support/raw-socket.ts';
 
 /** Waits for a response in a thread of its own, and says so by a shared number. */
@@ -14,6 +16,19 @@ socket.once('data', () => {
   Atomics.notify(workerData.seen, 0);
   socket.destroy();
 });`;
+
+/** Breaks the connection after half of the body. */
+const CUT = `
+rules:
+  - name: cut
+    enabled: false
+    match: { operationId: createPlant }
+    answer: { fault: CLOSE_MID_BODY }
+`;
+
+interface Journal {
+  readonly requests: readonly { readonly request: { readonly body: string } }[];
+}
 
 const LONGEST_WAIT = 10_000;
 
@@ -65,4 +80,20 @@ test('the journal has a request once its client has the response', async (t) => 
     await connection.answer();
     t.like(await (await mock.fetch('/__admin/requests')).json(), { meta: { total: count } });
   }
+});
+
+test('the journal has requests that come at once in their order, also beside a fault', async (t) => {
+  const folder = await createFolder(t, { 'cut.yaml': CUT });
+  const mock = await createMock({ log: 'silent', fixtures: [join(folder, 'cut.yaml')] });
+  const { port } = await mock.listen({ port: 0 });
+  t.teardown(() => mock.close());
+  const connection = await openRaw(t, port);
+  const cut = rawCreate('{"id":2,"name":"Fern"}', 'Mock-Fixture: cut');
+  connection.send(Buffer.concat([rawCreate('{"id":1,"name":"Fern"}'), cut]));
+  t.true(await connection.closed());
+  const journal = (await (await mock.fetch('/__admin/requests')).json()) as Journal;
+  t.deepEqual(
+    journal.requests.map(({ request }) => request.body),
+    ['{"id":2,"name":"Fern"}', '{"id":1,"name":"Fern"}'],
+  );
 });
