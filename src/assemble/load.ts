@@ -10,7 +10,7 @@ import {
   type Stamps,
   stampAll,
 } from '../document/read.ts';
-import { type NamedDocument, readDocument } from '../document/read-document.ts';
+import { type KeptOutlines, type NamedDocument, readDocument } from '../document/read-document.ts';
 import { parseSource } from '../document/source.ts';
 import {
   createContractGenerators,
@@ -67,8 +67,8 @@ const MADE_UP_ON = '2026-01-01T00:00:00Z';
  * @throws {DiagnosticError} with everything that is wrong; of a document that is sound in part,
  *   only where the settings are strict
  */
-export async function load(settings: LoadSettings): Promise<Loaded> {
-  const { contract, stamps } = await loadContract(settings);
+export async function load(settings: LoadSettings, outlines?: KeptOutlines): Promise<Loaded> {
+  const { contract, stamps } = await loadContract(settings, outlines);
   if (settings.strict === true) {
     const errors = [...findErrors(contract)];
     if (errors.length > 0) throw new DiagnosticError(errors);
@@ -202,13 +202,14 @@ function readProfiles(): readonly FixtureFile[] {
  *
  * @throws {DiagnosticError} when one cannot be read at all, or nothing of it can be served
  */
-export async function loadContract({
-  document: named,
-  ...options
-}: Pick<LoadSettings, 'document' | 'overlay' | 'allowReference'>) {
+export async function loadContract(
+  { document: named, ...options }: Pick<LoadSettings, 'document' | 'overlay' | 'allowReference'>,
+  outlines?: KeptOutlines,
+) {
   const { document, stamps } = await readDocument([named].flat().map(readName), {
     ...options,
     knownValueOf,
+    outlines,
   });
   const generator = once((): Generator => createContractGenerators(contract).response);
   const contract: Contract = new Contract(document, (pointer) => {

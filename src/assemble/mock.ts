@@ -12,6 +12,7 @@ import type { Control } from '../control/control.ts';
 import { type ControlPaths, controlPaths, EVERY_PATH } from '../control/control-target.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import { isSame, type Stamps, stampAll } from '../document/read.ts';
+import type { KeptOutlines } from '../document/read-document.ts';
 import { createEventHub, type EventHub } from '../events/event-hub.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import { JournalBudget } from '../journal/keep/journal-budget.ts';
@@ -62,10 +63,21 @@ export type { ListenAddress, ListeningMock, Mock };
 export async function createMock<Api extends ApiTypes = AnyApi>(
   options: MockOptions = {},
 ): Promise<Mock<Api>> {
+  return createProgramMock<Api>(options);
+}
+
+/** Like {@link createMock}; the outlines of its documents are kept for the next start. */
+export async function createProgramMock<Api extends ApiTypes = AnyApi>(
+  options: MockOptions,
+  outlines?: KeptOutlines,
+): Promise<Mock<Api>> {
   const read = readOptions(options);
   const { settings } = read;
-  const [loaded, openSessions] = await Promise.all([load(settings), chooseSessions(settings)]);
-  const mock = new LoadedMock<Api>(loaded, openSessions, read);
+  const [loaded, openSessions] = await Promise.all([
+    load(settings, outlines),
+    chooseSessions(settings),
+  ]);
+  const mock = new LoadedMock<Api>(loaded, openSessions, { ...read, outlines });
   return mock.begin();
 }
 
@@ -75,8 +87,13 @@ const EVERY_HOST = ['*'];
 /** Longer bodies are kept cut. */
 const LONGEST_KEPT_BODY = 64 * 1024;
 
+interface MockParts extends ReadOptions {
+  readonly outlines: KeptOutlines | undefined;
+}
+
 class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   readonly #settings: Settings;
+  readonly #outlines: KeptOutlines | undefined;
   readonly #events: EventHub;
   readonly #lasting: Lasting;
   readonly #beginning: SessionBeginning;
@@ -94,7 +111,11 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   #loaded: Loaded;
   #pipeline: AssembledPipeline;
 
-  constructor(loaded: Loaded, openSessions: OpenSessions, { settings, log, clock }: ReadOptions) {
+  constructor(
+    loaded: Loaded,
+    openSessions: OpenSessions,
+    { settings, log, clock, outlines }: MockParts,
+  ) {
     const events = createEventHub(() => this.#sessions.relay);
     const target = (exchange: Exchange): string => showTarget(exchange, this.#pipeline);
     const listen = (exchange: Exchange): void => {
@@ -103,6 +124,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       this.#tally.record(exchange);
     };
     this.#settings = settings;
+    this.#outlines = outlines;
     this.#events = events;
     this.#loaded = loaded;
     this.#lasting = {
@@ -222,7 +244,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   }
 
   async reload(): Promise<void> {
-    const next = await loadWhole(this.#settings);
+    const next = await loadWhole(this.#settings, this.#outlines);
     refuseNewErrors(this.#loaded.contract, next.contract);
     this.#pipeline = assemblePipeline(next, this.#lasting);
     this.#loaded = next;
@@ -346,9 +368,9 @@ function refuseNewErrors(before: Contract, after: Contract): void {
 }
 
 /** A file that is written while it is read may have been read in part: it is read again. */
-async function loadWhole(settings: Settings): Promise<Loaded> {
+async function loadWhole(settings: Settings, outlines: KeptOutlines | undefined): Promise<Loaded> {
   for (;;) {
-    const loaded = await load(settings);
+    const loaded = await load(settings, outlines);
     if (isSame(loaded.stamps, await stampAll(loaded.stamps.keys()))) return loaded;
   }
 }

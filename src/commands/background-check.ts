@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Mock } from '../assemble/mock.ts';
 import { isPlantStoreAsBuilt } from '../assemble/plant-store.ts';
@@ -10,6 +8,7 @@ import type { Log } from '../events/log.ts';
 import { defaultDocument, readVersion, type Settings } from '../settings/settings.ts';
 import type { CheckOrder, CheckResult } from './check-worker.ts';
 import type { Console } from './console.ts';
+import { type KeptFiles, openKeptFiles } from './kept-files.ts';
 
 /** The mock whose documents are checked, with its settings and its log. */
 export interface CheckedMock {
@@ -33,10 +32,10 @@ const BYTES_FOR_BYTE = 20;
  */
 export function createBackgroundCheck({ mock, settings, console, log }: CheckedMock) {
   let current = new AbortController();
+  const kept = openKept(settings, console);
   const run = async (signal: AbortSignal): Promise<void> => {
     const { digest, bytes } = await readAll(mock, settings);
-    const kept = settings.cache ? fileOf(digest, settings, console) : undefined;
-    const known = kept === undefined ? undefined : await readKept(kept);
+    const known = await kept?.read(digest);
     if (signal.aborted) return;
     if (known !== undefined) {
       logFindings(known, log);
@@ -48,7 +47,7 @@ export function createBackgroundCheck({ mock, settings, console, log }: CheckedM
     }
     const result = await check(settings, signal);
     if (signal.aborted || result === undefined) return;
-    if (kept !== undefined) await keep(kept, result);
+    await kept?.keep(digest, result);
     logFindings(result, log);
   };
   return {
@@ -108,9 +107,6 @@ function logFindings({ findings, hidden }: CheckResult, log: Log): void {
   if (hidden > 0) log.warn(`${hidden} more findings; run coldframe check to see them`);
 }
 
-/** How many results are kept. */
-const MOST_KEPT = 100;
-
 /** Reads all files of a mock again, which takes a fraction of their check. */
 async function readAll({ stamps }: CheckedMock['mock'], settings: CheckedMock['settings']) {
   const { document, overlay, allowReference } = settings;
@@ -126,44 +122,13 @@ async function readAll({ stamps }: CheckedMock['mock'], settings: CheckedMock['s
   return { digest: digest.digest('hex'), bytes };
 }
 
-/** Returns the file of what a check found; undefined if a URL may give other content next time. */
-function fileOf(
-  digest: string,
-  { document, overlay, allowReference }: Settings,
+/** Returns undefined if a URL may give other content next time. */
+function openKept(
+  { document, overlay, allowReference, cache }: Settings,
   { cacheFolder }: CheckedMock['console'],
-): string | undefined {
+): KeptFiles<CheckResult> | undefined {
   const areFiles = [document, overlay, allowReference]
     .flat()
     .every((one) => typeof one === 'string' && !/^(?:\/[^=]*=)?https?:/i.test(one));
-  if (cacheFolder === undefined || !areFiles) return undefined;
-  return join(cacheFolder, 'coldframe', 'checks', `${digest}.json`);
-}
-
-async function readKept(file: string): Promise<CheckResult | undefined> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as CheckResult;
-  } catch {
-    // Nothing is kept, or half of it was written.
-    return undefined;
-  }
-}
-
-/** Keeps a result where the folder can be written; the oldest ones go. */
-async function keep(file: string, result: CheckResult): Promise<void> {
-  const folder = join(file, '..');
-  try {
-    await mkdir(folder, { recursive: true });
-    await writeFile(`${file}.tmp`, JSON.stringify(result));
-    await rename(`${file}.tmp`, file);
-    const names = await readdir(folder);
-    if (names.length <= MOST_KEPT) return;
-    const aged = names.map(async (name) => ({
-      name,
-      at: (await stat(join(folder, name))).mtimeMs,
-    }));
-    const sorted = (await Promise.all(aged)).sort((left, right) => right.at - left.at);
-    for (const { name } of sorted.slice(MOST_KEPT)) await rm(join(folder, name), { force: true });
-  } catch {
-    // A container may have no such folder, and its next start checks again.
-  }
+  return areFiles && cache ? openKeptFiles(cacheFolder, 'checks') : undefined;
 }

@@ -1,6 +1,11 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
-import { createMock, type ListenAddress, type ListeningMock, type Mock } from '../assemble/mock.ts';
+import {
+  createProgramMock,
+  type ListenAddress,
+  type ListeningMock,
+  type Mock,
+} from '../assemble/mock.ts';
 import { systemClock } from '../base/clock.ts';
 import { reasonOf } from '../base/problem.ts';
 import { createLog, type Log } from '../events/log.ts';
@@ -8,6 +13,7 @@ import { describeStore } from '../redis/redis-url.ts';
 import { formatSummary, type Summary } from '../report/summary.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Console } from './console.ts';
+import { keepOutlines } from './kept-outlines.ts';
 
 /** Several processes that serve the same mock. */
 export interface Crew {
@@ -39,7 +45,8 @@ export function createProcessLog(settings: Settings, console: Console, crew?: Cr
 /** Serves a document until a signal stops the process, and returns the exit code. */
 export async function runMock(settings: Settings, console: Console, crew?: Crew): Promise<number> {
   const log = createProcessLog(settings, console, crew);
-  const mock = await createMock({ ...settings, watch: false, log });
+  const outlines = settings.cache ? keepOutlines(console.cacheFolder) : undefined;
+  const mock = await createProgramMock({ ...settings, watch: false, log }, outlines);
   try {
     return await serve({ mock, settings, console, log }, crew);
   } finally {

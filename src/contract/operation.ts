@@ -1,6 +1,5 @@
 import { toHttpDate } from '../base/clock.ts';
 import { getMember, isJsonObject, type JsonValue } from '../base/json/value.ts';
-import { once } from '../base/remember.ts';
 import { collectFaults, type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
@@ -74,41 +73,79 @@ export interface Operation extends OperationDetails, OperationPlace {
 
 /** Returns an operation, of which only its name is read yet. */
 export function createOperation(source: ContractSource, place: OperationPlace): Operation {
-  const { method, path, pointer } = place;
-  const object = source.document.at(pointer);
-  const { operationId: id, summary } = isJsonObject(object) ? object : {};
-  const read = once(() => readDetails(source, place));
-  const details = (): OperationDetails => {
-    const found = read();
+  return new DeclaredOperation(source, place);
+}
+
+type Details = ReturnType<typeof readDetails>;
+
+/** There are thousands, so the members that are read later are those of a class. */
+class DeclaredOperation implements Operation {
+  readonly root: Place;
+  readonly method: string;
+  readonly path: string;
+  readonly selectors: readonly Selector[];
+  readonly pathItem: Place;
+  readonly pointer: Place;
+  readonly id: string;
+  readonly summary: string | undefined;
+  readonly #source: ContractSource;
+  #read: Details | undefined;
+
+  constructor(source: ContractSource, place: OperationPlace) {
+    const { method, path, pointer } = place;
+    const object = source.document.at(pointer);
+    const { operationId: id, summary } = isJsonObject(object) ? object : {};
+    this.root = place.root;
+    this.method = method;
+    this.path = path;
+    this.selectors = place.selectors;
+    this.pathItem = place.pathItem;
+    this.pointer = pointer;
+    this.id = typeof id === 'string' && id !== '' ? id : `${method} ${path}`;
+    this.summary = typeof summary === 'string' ? summary : undefined;
+    this.#source = source;
+    Object.freeze(this);
+  }
+
+  get fault(): DiagnosticError | undefined {
+    return this.#details().fault;
+  }
+
+  get security(): Operation['security'] {
+    return this.#sound().security;
+  }
+
+  get parameters(): Operation['parameters'] {
+    return this.#sound().parameters;
+  }
+
+  get body(): Operation['body'] {
+    return this.#sound().body;
+  }
+
+  get responses(): Operation['responses'] {
+    return this.#sound().responses;
+  }
+
+  get streamSwitch(): Operation['streamSwitch'] {
+    return this.#sound().streamSwitch;
+  }
+
+  get deprecation(): Operation['deprecation'] {
+    return this.#sound().deprecation;
+  }
+
+  #details(): Details {
+    this.#read ??= readDetails(this.#source, this);
+    return this.#read;
+  }
+
+  /** @throws {DiagnosticError} for an operation that cannot be served */
+  #sound(): OperationDetails {
+    const found = this.#details();
     if (found.fault !== undefined) throw found.fault;
     return found;
-  };
-  return Object.freeze({
-    ...place,
-    id: typeof id === 'string' && id !== '' ? id : `${method} ${path}`,
-    summary: typeof summary === 'string' ? summary : undefined,
-    get fault() {
-      return read().fault;
-    },
-    get security() {
-      return details().security;
-    },
-    get parameters() {
-      return details().parameters;
-    },
-    get body() {
-      return details().body;
-    },
-    get responses() {
-      return details().responses;
-    },
-    get streamSwitch() {
-      return details().streamSwitch;
-    },
-    get deprecation() {
-      return details().deprecation;
-    },
-  });
+  }
 }
 
 /** Returns the details, or an error with every fault of the operation. */

@@ -4,8 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { NO_STAMP, type RefuseUri, stampOf } from './read.ts';
 
-/** Matches what follows the name of a member with a reference that does not begin with `#`. */
-const OUTWARD = /^["']?\s*:\s*["']?(?![\s"'#])/;
+/**
+ * Matches what follows the name of a member with a reference that does not begin with `#`. An object
+ * or a list is no reference: a path of a document may end in `$ref`.
+ */
+const OUTWARD = /^["']?\s*:\s*(?:["'](?![\s"'#])|(?![\s"'#{[]))/;
 
 /** Matches what follows the name of a mapping that names a file. */
 const TO_FILE = /^["']?\s*:[^}]{0,4000}?\.(?:json|ya?ml)/;
@@ -14,7 +17,7 @@ const TO_FILE = /^["']?\s*:[^}]{0,4000}?\.(?:json|ya?ml)/;
  * Returns true for a text that may refer to others. Few do, and walking through the values of all
  * of them is slow.
  */
-function mayLeadOutward(text: string): boolean {
+export function mayLeadOutward(text: string): boolean {
   const names = ['$ref', '$dynamicRef', 'externalValue'];
   return (
     names.some((name) => hasBefore(text, name, OUTWARD)) || hasBefore(text, 'mapping', TO_FILE)
@@ -36,10 +39,10 @@ const LONGEST_BEHIND = 5_000;
  * Returns the URI references of a file, without fragments: those of files with values, and those of
  * texts, the `externalValue` of examples (OAS 3.1 §4.8.19).
  */
-export function findExternalReferences(value: JsonValue, text: string) {
+export function findExternalReferences(value: JsonValue) {
   const files = new Set<string>();
   const texts = new Set<string>();
-  if (mayLeadOutward(text)) collect(value, files, texts);
+  collect(value, files, texts);
   return { files, texts };
 }
 

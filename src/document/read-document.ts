@@ -2,6 +2,7 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { copyJson, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { LazyText } from '../base/lazy-text.ts';
 import { DiagnosticError } from './diagnostic.ts';
 import {
   assembleDocument,
@@ -13,8 +14,15 @@ import {
 import { createRefuseUri, findExternalReferences } from './external-references.ts';
 import { resolveUri } from './identifiers.ts';
 import { applyOverlay } from './overlay.ts';
-import { type FetchedText, fetchText, type RefuseUri, readTextFile, stampOf } from './read.ts';
-import { parseSource, type Source } from './source.ts';
+import {
+  type FetchedText,
+  fetchText,
+  type LongFile,
+  type RefuseUri,
+  readLongFile,
+  stampOf,
+} from './read.ts';
+import { findOutline, isNamedAsJson, type Outline, parseSource, type Source } from './source.ts';
 
 export interface NamedDocument {
   /** Its path or URL, or the document itself. */
@@ -30,6 +38,17 @@ export interface ReadOptions {
   readonly allowReference?: readonly string[];
   /** Returns the value of a document's text where that is known, so that it is not parsed. */
   readonly knownValueOf?: (text: string) => JsonValue | undefined;
+  readonly outlines?: KeptOutlines | undefined;
+}
+
+/** The outlines of texts that were read before. */
+export interface KeptOutlines {
+  /** Returns the outline of a text with these bytes. */
+  of(bytes: Uint8Array): {
+    /** Returns undefined if none is kept. */
+    read(): Promise<Outline | undefined>;
+    keep(outline: Outline): void;
+  };
 }
 
 /**
@@ -40,9 +59,9 @@ export interface ReadOptions {
  */
 export async function readDocument(
   named: readonly NamedDocument[],
-  { overlay = [], allowReference = [], knownValueOf }: ReadOptions = {},
+  { overlay = [], allowReference = [], knownValueOf, outlines }: ReadOptions = {},
 ) {
-  const reader = new Reader();
+  const reader = new Reader(outlines);
   const changes = await Promise.all(overlay.map((path) => reader.readOverlay(path)));
   const roots = [];
   for (const { location, basePath } of named) {
@@ -58,8 +77,28 @@ export async function readDocument(
 /** More files are a mistake, such as a folder that links to itself. */
 const MOST_FILES = 5000;
 
-interface ReadText extends FetchedText {
+/** The outline of a shorter text is found as fast as it is read. */
+const SHORTEST_KEPT = 1_000_000;
+
+interface ReadText extends Omit<FetchedText, 'text'> {
   readonly file: string;
+  readonly content: LazyText;
+  readonly bytes?: Uint8Array;
+}
+
+/** Returns a source with all overlays applied, which may have what they have. */
+function overlay(source: Source, overlays: readonly Source[]): Source {
+  // A copy can be changed in place; aliases of YAML share values.
+  const value = copyJson(source.value);
+  for (const overlay of overlays) applyOverlay(value, overlay);
+  const all = [source, ...overlays];
+  return {
+    ...source,
+    value,
+    hasIdentifiers: all.some((one) => one.hasIdentifiers),
+    hasExtensions: all.some((one) => one.hasExtensions),
+    leadsOutward: all.some((one) => one.leadsOutward),
+  };
 }
 
 class Reader {
@@ -71,10 +110,15 @@ class Reader {
   /** URIs of files to read, each with the index of a file that refers to it. */
   readonly #wanted = new Map<string, number>();
   readonly #wantedTexts = new Set<string>();
+  readonly #outlines: KeptOutlines | undefined;
+
+  constructor(outlines: KeptOutlines | undefined) {
+    this.#outlines = outlines;
+  }
 
   async readOverlay(path: string): Promise<Source> {
-    const { file, text } = await this.#readFile(path, 'overlay');
-    return parseSource(file, text);
+    const { file, content } = await this.#readFile(path, 'overlay');
+    return parseSource(file, content);
   }
 
   /** Returns the index of the file in the set. */
@@ -84,24 +128,36 @@ class Reader {
     knownValueOf?: ReadOptions['knownValueOf'],
   ): Promise<number> {
     const read = await (isJsonObject(location) ? this.#write(location) : this.#read(location));
-    const source = parseSource(read.file, read.text, read.isJson, knownValueOf?.(read.text));
-    // A copy can be changed in place; aliases of YAML share values.
-    const value = overlays.length === 0 ? source.value : copyJson(source.value);
-    for (const overlay of overlays) applyOverlay(value, overlay);
-    const hasExtensions = [source, ...overlays].some((one) => one.hasExtensions);
-    return this.#add({ ...source, value, hasExtensions }, read, requireVersion(source));
+    const value = knownValueOf?.(read.content.characters);
+    const outline = await this.#outline(read);
+    const source = parseSource(read.file, read.content, read.isJson, { value, outline });
+    const changed = overlays.length === 0 ? source : overlay(source, overlays);
+    return this.#add(changed, read, requireVersion(source));
+  }
+
+  /** Returns the outline of a text that is worth keeping. */
+  async #outline({ content, bytes, isJson }: ReadText): Promise<Outline | undefined> {
+    if (bytes === undefined || bytes.length < SHORTEST_KEPT) return undefined;
+    if (!isJson || !content.isBytes) return undefined;
+    const kept = this.#outlines?.of(bytes);
+    const known = await kept?.read();
+    if (known !== undefined) return known;
+    const outline = findOutline(content, isJson);
+    // A fault is found by parsing the text.
+    if (outline.json !== undefined) kept?.keep(outline);
+    return outline;
   }
 
   async readReferences(refuse: RefuseUri): Promise<void> {
     for (const [uri, from] of this.#wanted) {
       await this.#readAllowed(uri, refuse, (read) => {
-        const source = parseSource(read.file, read.text, read.isJson);
+        const source = parseSource(read.file, read.content, read.isJson);
         const version = readVersion(source) ?? this.files[from]?.version ?? '3.1';
         this.#add(source, { ...read, uri }, version);
       });
     }
     for (const uri of this.#wantedTexts) {
-      await this.#readAllowed(uri, refuse, ({ text }) => this.texts.set(uri, text));
+      await this.#readAllowed(uri, refuse, ({ content }) => this.texts.set(uri, content.text));
     }
   }
 
@@ -120,7 +176,8 @@ class Reader {
 
   #add(source: Source, read: ReadText, version: DocumentFile['version']): number {
     const index = this.files.push({ source, uri: read.uri, version }) - 1;
-    const references = findExternalReferences(source.value, read.text);
+    if (!source.leadsOutward) return index;
+    const references = findExternalReferences(source.value);
     const known = new Set(this.files.map(({ uri }) => uri));
     for (const reference of references.files) {
       const uri = resolveUri(reference, read.uri);
@@ -137,19 +194,20 @@ class Reader {
   /** @param refuse refuses redirections of a URL; those of a document that the user named are free */
   async #read(location: string, refuse?: RefuseUri): Promise<ReadText> {
     if (/^https?:\/\//i.test(location)) {
-      return { ...(await fetchText(location, refuse)), file: location };
+      const { text, ...fetched } = await fetchText(location, refuse);
+      return { ...fetched, file: location, content: LazyText.of(text) };
     }
     const path = /^file:/i.test(location) ? fileURLToPath(location) : location;
-    const { file, text } = await this.#readFile(path, 'document');
-    const isJson = /\.json$/i.test(file);
-    return { uri: pathToFileURL(resolve(path)).href, file, text, isJson };
+    const { file, content, bytes } = await this.#readFile(path, 'document');
+    const uri = pathToFileURL(resolve(path)).href;
+    return { uri, file, content, bytes, isJson: isNamedAsJson(file) };
   }
 
   /** Returns the text of a document from memory, whose references begin in the current folder. */
   #write(document: JsonObject): ReadText {
     const file = `document-${this.files.length + 1}.json`;
     const uri = pathToFileURL(resolve(file)).href;
-    return { uri, file, text: stringifyJson(document), isJson: true };
+    return { uri, file, content: LazyText.of(stringifyJson(document)), isJson: true };
   }
 
   /** Returns the name of a file, relative where the user named the first document so. */
@@ -159,11 +217,11 @@ class Reader {
     return isAbsolute(this.files[0]?.source.file ?? '') ? path : relative('', path);
   }
 
-  async #readFile(path: string, what: string): Promise<{ file: string; text: string }> {
+  async #readFile(path: string, what: string): Promise<LongFile> {
     // A file that does not exist yet is watched as well.
     this.stamps.set(path, await stampOf(path));
-    const { file, text, stamp } = await readTextFile(path, what);
-    this.stamps.set(file, stamp);
-    return { file, text };
+    const read = await readLongFile(path, what);
+    this.stamps.set(read.file, read.stamp);
+    return read;
   }
 }

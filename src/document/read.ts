@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LazyText } from '../base/lazy-text.ts';
 import { DiagnosticError, diagnoseFile } from './diagnostic.ts';
 
 /** Stamps of files and folders by path: another stamp means other content. */
@@ -40,11 +41,23 @@ export interface TextFile {
   readonly stamp: string;
 }
 
+/** A file that may be long, of which only a part may be needed. */
+export interface LongFile extends Omit<TextFile, 'text'> {
+  readonly bytes: Uint8Array;
+  readonly content: LazyText;
+}
+
 /** The folder of response bodies next to fixture files; WireMock's name. */
 export const BODY_FOLDER = '__files';
 
 /** Larger files are a mistake or an attack. */
 const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
+
+/** Reads a text file as {@link readLongFile} does. */
+export async function readTextFile(file: string, what: string): Promise<TextFile> {
+  const { content, stamp } = await readLongFile(file, what);
+  return { file, text: content.text, stamp };
+}
 
 /**
  * Reads a text file.
@@ -52,11 +65,10 @@ const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
  * @param what kind of file it is, for messages: `document`, `fixture file`
  * @throws {DiagnosticError} when it does not exist, is not a file, is too large or not UTF-8
  */
-export async function readTextFile(file: string, what: string): Promise<TextFile> {
+export async function readLongFile(file: string, what: string): Promise<LongFile> {
   try {
     const { stats, bytes } = await readRegularFile(file);
-    const text = new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
-    return { file, text, stamp: toStamp(stats) };
+    return { file, bytes, content: LazyText.read(bytes), stamp: toStamp(stats) };
   } catch (error) {
     throw unreadable(file, what, error as NodeJS.ErrnoException);
   }
@@ -84,12 +96,6 @@ export async function readRegularFile(
     throw new Error(`it has ${stats.size} bytes, ${LARGEST_FILE_BYTES} are read`);
   }
   return { stats, bytes: await readFile(path, { flag: WITHOUT_WAITING }) };
-}
-
-/** Returns the encoding of a YAML or JSON text, which begins with a mark or with ASCII (YAML §5.2). */
-function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
-  if (second === 0 || (first === 0xff && second === 0xfe)) return 'utf-16le';
-  return first === 0 || (first === 0xfe && second === 0xff) ? 'utf-16be' : 'utf-8';
 }
 
 /**

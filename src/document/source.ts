@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module';
-import { JsonError } from '../base/json/parse.ts';
+import { type JsonOutline, outlineJson } from '../base/json/outline.ts';
+import { JsonError, parseJson } from '../base/json/parse.ts';
 import { parseJsonInParts } from '../base/json/parse-in-parts.ts';
 import type { JsonValue } from '../base/json/value.ts';
+import { LazyText } from '../base/lazy-text.ts';
 import { once } from '../base/remember.ts';
 import { escapeControls } from '../base/terminal.ts';
 import {
@@ -11,18 +13,39 @@ import {
   formatDiagnostic,
   type Position,
 } from './diagnostic.ts';
+import { mayLeadOutward } from './external-references.ts';
 import { positionsInJson, positionsInYaml, TextLines } from './positions.ts';
 import { loadYaml } from './yaml.ts';
 
-/** The value of a YAML or JSON file, with the position of each part. */
-export interface Source {
-  /** Path or URL as the user gave it. */
-  readonly file: string;
-  readonly value: JsonValue;
+/** What a text says of its value before it is parsed. JSON can keep it. */
+export interface Outline {
   /** True when schemas in it may have an `$id` or `$anchor`. */
   readonly hasIdentifiers: boolean;
   /** True when it may have our own member, `x-coldframe`. */
   readonly hasExtensions: boolean;
+  /** True when it may refer to other files. */
+  readonly leadsOutward: boolean;
+  /** That of a long JSON text without a fault. */
+  readonly json?: JsonOutline;
+}
+
+/** Returns the outline of a text, which it goes through several times. */
+export function findOutline(text: LazyText, isJson: boolean): Outline {
+  const { characters } = text;
+  const json = isJson ? outlineJson(text) : undefined;
+  return {
+    hasIdentifiers: /\$(?:id|anchor|dynamicAnchor)\b/.test(characters),
+    hasExtensions: characters.includes(EXTENSION) || ESCAPED.test(characters),
+    leadsOutward: mayLeadOutward(characters),
+    ...(json !== undefined && { json }),
+  };
+}
+
+/** The value of a YAML or JSON file, with the position of each part. */
+export interface Source extends Pick<Outline, 'hasIdentifiers' | 'hasExtensions' | 'leadsOutward'> {
+  /** Path or URL as the user gave it. */
+  readonly file: string;
+  readonly value: JsonValue;
   /**
    * @param pointer JSON Pointer of a value; one that does not exist finds its nearest ancestor
    * @param of `key` finds the member's name instead of its value
@@ -30,32 +53,42 @@ export interface Source {
   locate(pointer: string, of?: 'key' | 'value'): Position;
 }
 
+/** What is known of a text, so that it need not be found. */
+export interface Known {
+  readonly outline?: Outline | undefined;
+  readonly value?: JsonValue | undefined;
+}
+
 /**
  * Parses YAML 1.2 or JSON.
  *
  * @param file its name, for messages; `.json` is read as JSON, all else as YAML
  * @param isJson overrides the file's extension
- * @param known the value of the text, where the text need not be parsed
  * @throws {DiagnosticError} with file, line and column of every fault of syntax
  */
 export function parseSource(
   file: string,
-  text: string,
-  isJson = /\.json$/i.test(file),
-  known?: JsonValue,
+  text: string | LazyText,
+  isJson = isNamedAsJson(file),
+  known: Known = {},
 ): Source {
-  const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  if (MARKUP.test(content)) {
+  const content = typeof text === 'string' ? LazyText.of(text) : text;
+  if (MARKUP.test(content.characters)) {
     const remedy = 'Name the file itself; on a code host, the address of its raw form.';
     throw new DiagnosticError([diagnoseFile(file, 'this is a page, not YAML or JSON', { remedy })]);
   }
-  const value = known ?? (isJson ? parseJsonText(file, content) : parseYaml(file, content));
-  const hasIdentifiers = /\$(?:id|anchor|dynamicAnchor)\b/.test(content);
-  const hasExtensions = content.includes(EXTENSION) || ESCAPED.test(content);
+  const { json, ...facts } = known.outline ?? findOutline(content, isJson);
+  const parse = () => (isJson ? parseJsonText(file, content, json) : parseYaml(file, content.text));
+  const value = known.value ?? parse();
   // The text is read again for positions, as only faults need them.
-  const positions = once(() => (isJson ? positionsInJson : positionsInYaml)(content));
+  const positions = once(() => (isJson ? positionsInJson : positionsInYaml)(content.text));
   const locate: Source['locate'] = (pointer, of) => positions().locate(pointer, of);
-  return { file, value, hasIdentifiers, hasExtensions, locate };
+  return { ...facts, file, value, locate };
+}
+
+/** Returns true for a file that is read as JSON. */
+export function isNamedAsJson(file: string): boolean {
+  return /\.json$/i.test(file);
 }
 
 /** The member of a document that overrides what is inferred. */
@@ -76,9 +109,15 @@ function parseYaml(file: string, text: string): JsonValue {
   throw new DiagnosticError(withFrame(all, text));
 }
 
-function parseJsonText(file: string, text: string): JsonValue {
+function parseJsonText(
+  file: string,
+  content: LazyText,
+  outline: JsonOutline | undefined,
+): JsonValue {
+  if (outline !== undefined) return parseJsonInParts(content, outline);
+  const { text } = content;
   try {
-    return parseJsonInParts(text);
+    return parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     const position = new TextLines(text).positionAt(error.position);

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
+import { outlineJson } from '../../src/base/json/outline.ts';
 import { JsonError, parseJson } from '../../src/base/json/parse.ts';
 import { parseJsonInParts } from '../../src/base/json/parse-in-parts.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { isJsonObject, type JsonValue } from '../../src/base/json/value.ts';
+import { LazyText } from '../../src/base/lazy-text.ts';
 import { exactNumberTexts, nearlyJsonTexts, safeJsonTexts } from '../support/json-texts.ts';
 import { fc, holds } from '../support/properties.ts';
 
@@ -16,6 +18,16 @@ function outcomeOf(parse: (text: string) => JsonValue, text: string): string {
     throw error;
   }
 }
+
+/** Parses a text in parts, if it has an outline, from its UTF-16 units or from its bytes. */
+function parseLazily(lazy: LazyText): JsonValue {
+  const outline = outlineJson(lazy);
+  if (outline === undefined) return parseJson(lazy.text);
+  return parseJsonInParts(lazy, JSON.parse(JSON.stringify(outline)));
+}
+
+const parseInParts = (text: string): JsonValue => parseLazily(LazyText.of(text));
+const parseBytes = (text: string): JsonValue => parseLazily(LazyText.read(Buffer.from(text)));
 
 const filling = 'x'.repeat(5_000);
 
@@ -38,7 +50,9 @@ test('a long text is read in parts as it is at once', (t) => {
     t,
     fc.property(values, (texts) => {
       const text = nest(texts);
-      assert.equal(outcomeOf(parseJsonInParts, text), outcomeOf(parseJson, text));
+      assert.equal(outcomeOf(parseInParts, text), outcomeOf(parseJson, text));
+      const wellFormed = Buffer.from(text).toString();
+      assert.equal(outcomeOf(parseBytes, wellFormed), outcomeOf(parseJson, wellFormed));
     }),
     100,
   );
@@ -50,25 +64,36 @@ test('a long text with a fault anywhere is refused at once, for the same reason'
     t,
     fc.property(values, (texts) => {
       const text = nest(texts);
-      assert.equal(outcomeOf(parseJsonInParts, text), outcomeOf(parseJson, text));
+      assert.equal(outcomeOf(parseInParts, text), outcomeOf(parseJson, text));
+      const wellFormed = Buffer.from(text).toString();
+      assert.equal(outcomeOf(parseBytes, wellFormed), outcomeOf(parseJson, wellFormed));
     }),
     200,
   );
 });
 
 test('a key that occurs twice in a long text is refused, however it is written', (t) => {
-  for (const twice of ['{"a": 1, "b": 2, "a": 3}', '{"a": 1, "\\u0061": 2}', '{"": 1, "": 2}']) {
+  const objects = [
+    '{"a": 1, "b": 2, "a": 3}',
+    '{"a": 1, "\\u0061": 2}',
+    '{"": 1, "": 2}',
+    '{"é": 1, "\\u00e9": 2}',
+    '{"\\ud83c\\udf31": 1, "🌱": 2}',
+  ];
+  for (const twice of objects) {
     const text = nest(['1', `[[${twice}]]`]);
-    t.throws(() => parseJsonInParts(text), { instanceOf: JsonError, message: /occurs twice/ });
+    for (const parse of [parseInParts, parseBytes]) {
+      t.throws(() => parse(text), { instanceOf: JsonError, message: /occurs twice/ }, twice);
+    }
   }
   const keys = Array.from({ length: 100 }, (_, index) => `"key${index}": ${index}`);
   const many = (last: string) => nest([`{${keys.join()}, ${last}: 0}`]);
-  t.throws(() => parseJsonInParts(many('"key7"')), { message: /"key7" occurs twice/ });
-  t.notThrows(() => parseJsonInParts(many('"key100"')));
+  t.throws(() => parseInParts(many('"key7"')), { message: /"key7" occurs twice/ });
+  t.notThrows(() => parseInParts(many('"key100"')));
 });
 
 test('a part is made once, and is an ordinary member afterwards', (t) => {
-  const whole = parseJsonInParts(nest(['{"__proto__": {"a": -0}}', '1e2']));
+  const whole = parseInParts(nest(['{"__proto__": {"a": -0}}', '1e2']));
   assert(isJsonObject(whole) && isJsonObject(whole['part0']));
   t.is(whole['part0'], whole['part0']);
   t.is(Object.getOwnPropertyDescriptor(whole, 'part0')?.writable, true);

@@ -415,6 +415,40 @@ actions:
   t.is((await mock.fetch('/gone')).status, 404);
 });
 
+test('an overlay may refer to files, and to schemas by their $id, where the document does not', async (t) => {
+  const overlay = `overlay: 1.0.0
+info: { title: References, version: 1.0.0 }
+actions:
+  - target: $.paths['/items'].get.responses['200'].content
+    update: { application/json: { schema: { $ref: seed.yaml } } }
+  - target: $.paths
+    update:
+      /named:
+        get:
+          responses:
+            '200': { description: ok, content: { application/json: { schema: { $ref: named } } } }
+      /schema:
+        get:
+          responses:
+            '200': { description: ok, content: { application/json: { schema: { $id: named, const: 1 } } } }
+`;
+  const folder = await createFolder(t, {
+    'a.yaml': `openapi: 3.1.0
+info: { title: T, version: "1" }
+paths:
+  /items: { get: { responses: { '200': { description: ok, content: {} } } } }
+`,
+    'o.yaml': overlay,
+    'seed.yaml': SEED,
+  });
+  const mock = await createMock({
+    document: join(folder, 'a.yaml'),
+    overlay: [join(folder, 'o.yaml')],
+  });
+  t.deepEqual(await bodyOf(mock, '/items'), { status: 200, body: { name: 'bean' } });
+  t.deepEqual(await bodyOf(mock, '/named'), { status: 200, body: 1 });
+});
+
 test('an overlay with a target that matches nothing is refused with its line', async (t) => {
   const folder = await createFolder(t, {
     'a.yaml': SHOP,

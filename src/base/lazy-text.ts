@@ -1,0 +1,66 @@
+import { isUtf8 } from 'node:buffer';
+
+/** Shorter texts are decoded at once. */
+const SHORTEST = 100_000;
+
+/** The byte order mark as UTF-8. */
+const MARK = Buffer.from('\uFEFF');
+
+/**
+ * A text of which parts are decoded when they are needed. Most of a long document never is, and a
+ * single character beyond Latin-1 doubles the memory of a whole string.
+ */
+export class LazyText {
+  /**
+   * The text, or its bytes in UTF-8 as characters. ASCII is the same in both, so that searches for
+   * it find the same.
+   */
+  readonly characters: string;
+  /** True if each character is a byte. */
+  readonly isBytes: boolean;
+
+  private constructor(characters: string, isBytes: boolean) {
+    this.characters = characters;
+    this.isBytes = isBytes;
+  }
+
+  /** @param text without byte order mark, or with one, which is left out */
+  static of(text: string): LazyText {
+    return new LazyText(text.startsWith('\uFEFF') ? text.slice(1) : text, false);
+  }
+
+  /** @throws {TypeError} for bytes that are not text */
+  static read(bytes: Buffer): LazyText {
+    const encoding = encodingOf(bytes);
+    if (bytes.length < SHORTEST || encoding !== 'utf-8' || !isUtf8(bytes)) {
+      return LazyText.of(new TextDecoder(encoding, { fatal: true }).decode(bytes));
+    }
+    const start = bytes.indexOf(MARK) === 0 ? MARK.length : 0;
+    return new LazyText(bytes.toString('latin1', start), true);
+  }
+
+  /** The whole text. */
+  get text(): string {
+    return this.decode(this.characters);
+  }
+
+  /** Returns the text of a part of the characters that neither begins nor ends within a letter. */
+  decode(part: string): string {
+    const isDecoded = !this.isBytes || !BEYOND_ASCII.test(part);
+    return isDecoded ? part : Buffer.from(part, 'latin1').toString('utf8');
+  }
+
+  /** Returns a text in the form of the characters. */
+  encode(text: string): string {
+    const isEncoded = !this.isBytes || !BEYOND_ASCII.test(text);
+    return isEncoded ? text : Buffer.from(text, 'utf8').toString('latin1');
+  }
+}
+
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
+/** Returns the encoding of a YAML or JSON text, which begins with a mark or with ASCII (YAML §5.2). */
+function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if (second === 0 || (first === 0xff && second === 0xfe)) return 'utf-16le';
+  return first === 0 || (first === 0xfe && second === 0xff) ? 'utf-16be' : 'utf-8';
+}

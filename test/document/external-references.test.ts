@@ -1,0 +1,27 @@
+import test from 'ava';
+import { mayLeadOutward } from '../../src/document/external-references.ts';
+
+test('a text leads outward if a reference may name a file', (t) => {
+  const outward = [
+    '{"$ref": "other.json"}',
+    '{"$ref":"{folder}.json#/a"}',
+    '$ref: other.yaml#/a',
+    "$ref: 'other.yaml'",
+    '$ref:\n  other.yaml',
+    '{"externalValue": "example.txt"}',
+    '{"mapping": {"tree": "tree.json"}}',
+  ];
+  t.deepEqual(outward.filter(mayLeadOutward), outward);
+});
+
+test('a text without references to files does not lead outward, whatever its paths are', (t) => {
+  const inward = [
+    '{"$ref": "#/components/schemas/Plant"}',
+    "$ref: '#/a'",
+    '{"/plants/{id}/$ref": {"get": {}}}',
+    '/plants/$ref: { get: {} }',
+    '{"/plants/$ref": [1]}',
+    '{"mapping": {"tree": "#/components/schemas/Tree"}}',
+  ];
+  t.deepEqual(inward.filter(mayLeadOutward), []);
+});
