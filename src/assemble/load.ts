@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { once } from '../base/remember.ts';
 import { Contract, findErrors } from '../contract/contract.ts';
 import { collectFaults, type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
+import type { KeptDocuments } from '../document/kept-documents.ts';
 import {
   BODY_FOLDER,
   findFixtureFiles,
@@ -10,7 +11,7 @@ import {
   type Stamps,
   stampAll,
 } from '../document/read.ts';
-import { type KeptOutlines, type NamedDocument, readDocument } from '../document/read-document.ts';
+import { type NamedDocument, readDocument } from '../document/read-document.ts';
 import { parseSource } from '../document/source.ts';
 import {
   createContractGenerators,
@@ -67,8 +68,8 @@ const MADE_UP_ON = '2026-01-01T00:00:00Z';
  * @throws {DiagnosticError} with everything that is wrong; of a document that is sound in part,
  *   only where the settings are strict
  */
-export async function load(settings: LoadSettings, outlines?: KeptOutlines): Promise<Loaded> {
-  const { contract, stamps } = await loadContract(settings, outlines);
+export async function load(settings: LoadSettings, kept?: KeptDocuments): Promise<Loaded> {
+  const { contract, stamps } = await loadContract(settings, kept);
   if (settings.strict === true) {
     const errors = [...findErrors(contract)];
     if (errors.length > 0) throw new DiagnosticError(errors);
@@ -204,12 +205,12 @@ function readProfiles(): readonly FixtureFile[] {
  */
 export async function loadContract(
   { document: named, ...options }: Pick<LoadSettings, 'document' | 'overlay' | 'allowReference'>,
-  outlines?: KeptOutlines,
+  kept?: KeptDocuments,
 ) {
   const { document, stamps } = await readDocument([named].flat().map(readName), {
     ...options,
     knownValueOf,
-    outlines,
+    kept,
   });
   const generator = once((): Generator => createContractGenerators(contract).response);
   const contract: Contract = new Contract(document, (pointer) => {

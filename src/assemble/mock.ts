@@ -11,8 +11,8 @@ import { type Contract, findErrors } from '../contract/contract.ts';
 import type { Control } from '../control/control.ts';
 import { type ControlPaths, controlPaths, EVERY_PATH } from '../control/control-target.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
+import type { KeptDocuments } from '../document/kept-documents.ts';
 import { isSame, type Stamps, stampAll } from '../document/read.ts';
-import type { KeptOutlines } from '../document/read-document.ts';
 import { createEventHub, type EventHub } from '../events/event-hub.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import { JournalBudget } from '../journal/keep/journal-budget.ts';
@@ -66,18 +66,18 @@ export async function createMock<Api extends ApiTypes = AnyApi>(
   return createProgramMock<Api>(options);
 }
 
-/** Like {@link createMock}; the outlines of its documents are kept for the next start. */
+/** Like {@link createMock}; the kept documents are read for the next start. */
 export async function createProgramMock<Api extends ApiTypes = AnyApi>(
   options: MockOptions,
-  outlines?: KeptOutlines,
+  kept?: KeptDocuments,
 ): Promise<Mock<Api>> {
   const read = readOptions(options);
   const { settings } = read;
   const [loaded, openSessions] = await Promise.all([
-    load(settings, outlines),
+    load(settings, kept),
     chooseSessions(settings),
   ]);
-  const mock = new LoadedMock<Api>(loaded, openSessions, { ...read, outlines });
+  const mock = new LoadedMock<Api>(loaded, openSessions, { ...read, kept });
   return mock.begin();
 }
 
@@ -88,12 +88,12 @@ const EVERY_HOST = ['*'];
 const LONGEST_KEPT_BODY = 64 * 1024;
 
 interface MockParts extends ReadOptions {
-  readonly outlines: KeptOutlines | undefined;
+  readonly kept: KeptDocuments | undefined;
 }
 
 class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   readonly #settings: Settings;
-  readonly #outlines: KeptOutlines | undefined;
+  readonly #kept: KeptDocuments | undefined;
   readonly #events: EventHub;
   readonly #lasting: Lasting;
   readonly #beginning: SessionBeginning;
@@ -114,7 +114,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   constructor(
     loaded: Loaded,
     openSessions: OpenSessions,
-    { settings, log, clock, outlines }: MockParts,
+    { settings, log, clock, kept }: MockParts,
   ) {
     const events = createEventHub(() => this.#sessions.relay);
     const target = (exchange: Exchange): string => showTarget(exchange, this.#pipeline);
@@ -124,7 +124,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       this.#tally.record(exchange);
     };
     this.#settings = settings;
-    this.#outlines = outlines;
+    this.#kept = kept;
     this.#events = events;
     this.#loaded = loaded;
     this.#lasting = {
@@ -244,7 +244,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   }
 
   async reload(): Promise<void> {
-    const next = await loadWhole(this.#settings, this.#outlines);
+    const next = await loadWhole(this.#settings, this.#kept);
     refuseNewErrors(this.#loaded.contract, next.contract);
     this.#pipeline = assemblePipeline(next, this.#lasting);
     this.#loaded = next;
@@ -368,9 +368,9 @@ function refuseNewErrors(before: Contract, after: Contract): void {
 }
 
 /** A file that is written while it is read may have been read in part: it is read again. */
-async function loadWhole(settings: Settings, outlines: KeptOutlines | undefined): Promise<Loaded> {
+async function loadWhole(settings: Settings, kept: KeptDocuments | undefined): Promise<Loaded> {
   for (;;) {
-    const loaded = await load(settings, outlines);
+    const loaded = await load(settings, kept);
     if (isSame(loaded.stamps, await stampAll(loaded.stamps.keys()))) return loaded;
   }
 }

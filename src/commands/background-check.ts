@@ -8,7 +8,7 @@ import type { Log } from '../events/log.ts';
 import { defaultDocument, readVersion, type Settings } from '../settings/settings.ts';
 import type { CheckOrder, CheckResult } from './check-worker.ts';
 import type { Console } from './console.ts';
-import { type KeptFiles, openKeptFiles } from './kept-files.ts';
+import { type KeptFiles, keepResults, openKeptFiles } from './kept-files.ts';
 
 /** The mock whose documents are checked, with its settings and its log. */
 export interface CheckedMock {
@@ -45,7 +45,7 @@ export function createBackgroundCheck({ mock, settings, console, log }: CheckedM
       log.warn('the document is not checked, as memory is short; run coldframe check');
       return;
     }
-    const result = await check(settings, signal);
+    const result = await check(settings, console, signal);
     if (signal.aborted || result === undefined) return;
     await kept?.keep(digest, result);
     logFindings(result, log);
@@ -73,11 +73,14 @@ function isKnownToBeSound({ document, overlay }: Settings): boolean {
 
 /** Checks the documents in a thread; undefined if it is aborted. */
 async function check(
-  { document, overlay, allowReference }: Settings,
+  { document, overlay, allowReference, cache }: Settings,
+  console: CheckedMock['console'],
   signal: AbortSignal,
 ): Promise<CheckResult | undefined> {
   const isBusy = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const order: CheckOrder = { settings: { document, overlay, allowReference }, isBusy };
+  const settings = { document, overlay, allowReference };
+  const cacheFolder = cache ? console.cacheFolder : undefined;
+  const order: CheckOrder = { settings, cacheFolder, isBusy };
   const worker = new Worker(new URL('./check-worker.js', import.meta.url), { workerData: order });
   worker.unref();
   const busyShare = createBusyMeter();
@@ -130,5 +133,6 @@ function openKept(
   const areFiles = [document, overlay, allowReference]
     .flat()
     .every((one) => typeof one === 'string' && !/^(?:\/[^=]*=)?https?:/i.test(one));
-  return areFiles && cache ? openKeptFiles(cacheFolder, 'checks') : undefined;
+  if (!areFiles || !cache || cacheFolder === undefined) return undefined;
+  return keepResults(openKeptFiles(cacheFolder, 'checks'));
 }

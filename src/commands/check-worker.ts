@@ -4,10 +4,13 @@ import { loadContract } from '../assemble/load.ts';
 import { findFindingsIdly } from '../check/check.ts';
 import type { Finding } from '../check/finding.ts';
 import type { Settings } from '../settings/settings.ts';
+import { openKeptDocuments } from './kept-documents.ts';
 
 /** The documents to check. */
 export interface CheckOrder {
   readonly settings: Pick<Settings, 'document' | 'overlay' | 'allowReference'>;
+  /** Where the values of the documents are kept; undefined to keep none. */
+  readonly cacheFolder: string | undefined;
   /** The one number is 1 while requests keep the mock busy. */
   readonly isBusy: Int32Array;
 }
@@ -25,8 +28,8 @@ const MOST_LOGGED = 20;
 const LONGEST_WAIT_MILLISECONDS = 1_000;
 
 /** Checks documents, and returns what the log shows. */
-async function check({ settings, isBusy }: CheckOrder): Promise<CheckResult> {
-  const { contract } = await loadContract(settings);
+async function check({ settings, cacheFolder, isBusy }: CheckOrder): Promise<CheckResult> {
+  const { contract } = await loadContract(settings, openKeptDocuments(cacheFolder, true));
   const pause = async (): Promise<void> => {
     await setImmediate();
     Atomics.wait(isBusy, 0, 1, LONGEST_WAIT_MILLISECONDS);

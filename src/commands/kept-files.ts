@@ -1,53 +1,63 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Results that the next start of the program need not find again. */
-export interface KeptFiles<Result> {
-  /** Returns the result with a name; undefined if none is kept. */
-  read(name: string): Promise<Result | undefined>;
-  keep(name: string, result: Result): Promise<void>;
+/** Files that the next start of the program need not make again. */
+export interface KeptFiles<Content> {
+  /** Returns the content of a file; undefined if it is not kept. */
+  read(name: string): Promise<Content | undefined>;
+  keep(name: string, content: Content): Promise<void>;
 }
 
-/** How many results of a kind are kept. */
+/** How many files of a kind are kept. */
 const MOST_KEPT = 100;
 
-/** Returns the results of a kind in the user's cache folder; undefined without such a folder. */
-export function openKeptFiles<Result>(
-  cacheFolder: string | undefined,
+/** Returns the files of a kind in the user's cache folder, the newest of which are kept. */
+export function openKeptFiles(
+  cacheFolder: string,
   kind: string,
-): KeptFiles<Result> | undefined {
-  if (cacheFolder === undefined) return undefined;
+  mostKept = MOST_KEPT,
+): KeptFiles<Buffer> {
   const folder = join(cacheFolder, 'coldframe', kind);
+  const pathOf = (name: string): string => join(folder, `${name}.json`);
   return {
-    async read(name) {
+    // Most files are not kept yet.
+    read: (name) => readFile(pathOf(name)).catch(() => undefined),
+    async keep(name, content) {
       try {
-        return JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8')) as Result;
-      } catch {
-        // Nothing is kept, or it cannot be read.
-        return undefined;
-      }
-    },
-    async keep(name, result) {
-      try {
-        const file = join(folder, `${name}.json`);
         await mkdir(folder, { recursive: true });
-        await writeFile(`${file}.tmp`, JSON.stringify(result));
-        await rename(`${file}.tmp`, file);
-        await removeOldest(folder);
+        await writeFile(`${pathOf(name)}.tmp`, content);
+        await rename(`${pathOf(name)}.tmp`, pathOf(name));
+        await removeOldest(folder, mostKept);
       } catch {
-        // A container may have no such folder, and its next start finds the result again.
+        // A container may have no such folder, and its next start makes the file again.
       }
     },
   };
 }
 
-async function removeOldest(folder: string): Promise<void> {
+/** Returns results that are kept as JSON. */
+export function keepResults<Result>(files: KeptFiles<Buffer>): KeptFiles<Result> {
+  return {
+    async read(name) {
+      const content = await files.read(name);
+      try {
+        return content && (JSON.parse(content.toString()) as Result);
+      } catch {
+        // Half of it was written.
+        return undefined;
+      }
+    },
+    keep: (name, result) => files.keep(name, Buffer.from(JSON.stringify(result))),
+  };
+}
+
+async function removeOldest(folder: string, mostKept: number): Promise<void> {
   const names = await readdir(folder);
-  if (names.length <= MOST_KEPT) return;
+  if (names.length <= mostKept) return;
   const aged = names.map(async (name) => ({
     name,
     at: (await stat(join(folder, name))).mtimeMs,
   }));
   const sorted = (await Promise.all(aged)).sort((left, right) => right.at - left.at);
-  for (const { name } of sorted.slice(MOST_KEPT)) await rm(join(folder, name), { force: true });
+  for (const { name } of sorted.slice(mostKept)) await rm(join(folder, name), { force: true });
 }

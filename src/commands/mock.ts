@@ -13,7 +13,7 @@ import { describeStore } from '../redis/redis-url.ts';
 import { formatSummary, type Summary } from '../report/summary.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Console } from './console.ts';
-import { keepOutlines } from './kept-outlines.ts';
+import { openKeptDocuments } from './kept-documents.ts';
 
 /** Several processes that serve the same mock. */
 export interface Crew {
@@ -45,8 +45,8 @@ export function createProcessLog(settings: Settings, console: Console, crew?: Cr
 /** Serves a document until a signal stops the process, and returns the exit code. */
 export async function runMock(settings: Settings, console: Console, crew?: Crew): Promise<number> {
   const log = createProcessLog(settings, console, crew);
-  const outlines = settings.cache ? keepOutlines(console.cacheFolder) : undefined;
-  const mock = await createProgramMock({ ...settings, watch: false, log }, outlines);
+  const kept = settings.cache ? openKeptDocuments(console.cacheFolder) : undefined;
+  const mock = await createProgramMock({ ...settings, watch: false, log }, kept);
   try {
     return await serve({ mock, settings, console, log }, crew);
   } finally {

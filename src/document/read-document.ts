@@ -13,16 +13,10 @@ import {
 } from './document.ts';
 import { createRefuseUri, findExternalReferences } from './external-references.ts';
 import { resolveUri } from './identifiers.ts';
+import { type KeptDocuments, type ParsedText, parseKept } from './kept-documents.ts';
 import { applyOverlay } from './overlay.ts';
-import {
-  type FetchedText,
-  fetchText,
-  type LongFile,
-  type RefuseUri,
-  readLongFile,
-  stampOf,
-} from './read.ts';
-import { findOutline, isNamedAsJson, type Outline, parseSource, type Source } from './source.ts';
+import { fetchText, type LongFile, type RefuseUri, readLongFile, stampOf } from './read.ts';
+import { isNamedAsJson, parseSource, type Source } from './source.ts';
 
 export interface NamedDocument {
   /** Its path or URL, or the document itself. */
@@ -38,17 +32,7 @@ export interface ReadOptions {
   readonly allowReference?: readonly string[];
   /** Returns the value of a document's text where that is known, so that it is not parsed. */
   readonly knownValueOf?: (text: string) => JsonValue | undefined;
-  readonly outlines?: KeptOutlines | undefined;
-}
-
-/** The outlines of texts that were read before. */
-export interface KeptOutlines {
-  /** Returns the outline of a text with these bytes. */
-  of(bytes: Uint8Array): {
-    /** Returns undefined if none is kept. */
-    read(): Promise<Outline | undefined>;
-    keep(outline: Outline): void;
-  };
+  readonly kept?: KeptDocuments | undefined;
 }
 
 /**
@@ -59,9 +43,9 @@ export interface KeptOutlines {
  */
 export async function readDocument(
   named: readonly NamedDocument[],
-  { overlay = [], allowReference = [], knownValueOf, outlines }: ReadOptions = {},
+  { overlay = [], allowReference = [], knownValueOf, kept }: ReadOptions = {},
 ) {
-  const reader = new Reader(outlines);
+  const reader = new Reader(kept);
   const changes = await Promise.all(overlay.map((path) => reader.readOverlay(path)));
   const roots = [];
   for (const { location, basePath } of named) {
@@ -77,13 +61,9 @@ export async function readDocument(
 /** More files are a mistake, such as a folder that links to itself. */
 const MOST_FILES = 5000;
 
-/** The outline of a shorter text is found as fast as it is read. */
-const SHORTEST_KEPT = 1_000_000;
-
-interface ReadText extends Omit<FetchedText, 'text'> {
-  readonly file: string;
-  readonly content: LazyText;
-  readonly bytes?: Uint8Array;
+interface ReadText extends ParsedText {
+  /** Its URL after redirections. */
+  readonly uri: string;
 }
 
 /** Returns a source with all overlays applied, which may have what they have. */
@@ -110,10 +90,10 @@ class Reader {
   /** URIs of files to read, each with the index of a file that refers to it. */
   readonly #wanted = new Map<string, number>();
   readonly #wantedTexts = new Set<string>();
-  readonly #outlines: KeptOutlines | undefined;
+  readonly #kept: KeptDocuments | undefined;
 
-  constructor(outlines: KeptOutlines | undefined) {
-    this.#outlines = outlines;
+  constructor(kept: KeptDocuments | undefined) {
+    this.#kept = kept;
   }
 
   async readOverlay(path: string): Promise<Source> {
@@ -128,24 +108,14 @@ class Reader {
     knownValueOf?: ReadOptions['knownValueOf'],
   ): Promise<number> {
     const read = await (isJsonObject(location) ? this.#write(location) : this.#read(location));
-    const value = knownValueOf?.(read.content.characters);
-    const outline = await this.#outline(read);
-    const source = parseSource(read.file, read.content, read.isJson, { value, outline });
+    const { file, content, isJson } = read;
+    const value = knownValueOf?.(content.characters);
+    const source =
+      this.#kept === undefined || value !== undefined
+        ? parseSource(file, content, isJson, { value })
+        : await parseKept(read, this.#kept);
     const changed = overlays.length === 0 ? source : overlay(source, overlays);
     return this.#add(changed, read, requireVersion(source));
-  }
-
-  /** Returns the outline of a text that is worth keeping. */
-  async #outline({ content, bytes, isJson }: ReadText): Promise<Outline | undefined> {
-    if (bytes === undefined || bytes.length < SHORTEST_KEPT) return undefined;
-    if (!isJson || !content.isBytes) return undefined;
-    const kept = this.#outlines?.of(bytes);
-    const known = await kept?.read();
-    if (known !== undefined) return known;
-    const outline = findOutline(content, isJson);
-    // A fault is found by parsing the text.
-    if (outline.json !== undefined) kept?.keep(outline);
-    return outline;
   }
 
   async readReferences(refuse: RefuseUri): Promise<void> {

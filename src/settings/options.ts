@@ -46,7 +46,7 @@ const groups: Readonly<Record<string, { readonly [Name in keyof Settings]?: Form
     }),
     cors: boolean('Allow web pages to read responses, with credentials from localhost.'),
     watch: boolean('Reload when the document or a fixture file changes.'),
-    cache: boolean('Keep what the check of a document finds, for the next start.'),
+    cache: boolean('Keep what reading and checking a document finds, for the next start.'),
     portFile: text('Write the port to this file once the server listens.', { value: 'file' }),
     workers: number('Number of processes, which need a shared --store; 0 is one per processor.'),
     log: choice(

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { outlineJson } from '../base/json/outline.ts';
+import { stringifyJson } from '../base/json/stringify.ts';
+import { LazyText } from '../base/lazy-text.ts';
+import type { KeptDocuments } from '../document/kept-documents.ts';
+import type { Outline, Source } from '../document/source.ts';
+import { readVersion } from '../settings/settings.ts';
+import { keepResults, openKeptFiles } from './kept-files.ts';
+
+/** Values are as large as their documents. */
+const MOST_VALUES = 10;
+
+/**
+ * Returns what is kept of documents in the user's cache folder; undefined without such a folder.
+ *
+ * @param keepsValues true to keep the values of YAML texts, too
+ */
+export function openKeptDocuments(
+  cacheFolder: string | undefined,
+  keepsValues = false,
+): KeptDocuments | undefined {
+  if (cacheFolder === undefined) return undefined;
+  const outlines = keepResults<Outline>(openKeptFiles(cacheFolder, 'outlines'));
+  const values = openKeptFiles(cacheFolder, 'values', MOST_VALUES);
+  return {
+    of(bytes, isJson) {
+      const hash = createHash('sha256').update(`${readVersion()} ${isJson}\0`);
+      const digest = hash.update(bytes).digest('hex');
+      const keepValue = async ({ value, ...facts }: Source): Promise<void> => {
+        const json = Buffer.from(stringifyJson(value));
+        const outline = outlineJson(LazyText.read(json));
+        if (outline === undefined) return;
+        await values.keep(digest, json);
+        const { hasIdentifiers, hasExtensions, leadsOutward } = facts;
+        await outlines.keep(digest, { hasIdentifiers, hasExtensions, leadsOutward, json: outline });
+      };
+      return {
+        readOutline: () => outlines.read(digest),
+        keepOutline: (outline) => void outlines.keep(digest, outline),
+        async readValue() {
+          const json = await values.read(digest);
+          return json === undefined ? undefined : LazyText.read(json);
+        },
+        ...(keepsValues && { keepValue }),
+      };
+    },
+  };
+}

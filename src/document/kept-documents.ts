@@ -1,0 +1,63 @@
+import { parseJsonInParts } from '../base/json/parse-in-parts.ts';
+import type { LazyText } from '../base/lazy-text.ts';
+import { findOutline, type Outline, parseSource, type Source } from './source.ts';
+
+/** What was found in documents before, so that the next start need not find it. */
+export interface KeptDocuments {
+  /** Returns what is kept of a text with these bytes, which is read as JSON or as YAML. */
+  of(bytes: Uint8Array, isJson: boolean): KeptDocument;
+}
+
+interface KeptDocument {
+  /** Returns the outline of the text, or of the JSON text of its value; undefined without one. */
+  readOutline(): Promise<Outline | undefined>;
+  keepOutline(outline: Outline): void;
+  /** Returns the value of a YAML text as a JSON text; undefined without one. */
+  readValue(): Promise<LazyText | undefined>;
+  /** Keeps the value of a YAML text, which takes as long as to parse it. Left out during a start. */
+  keepValue?(source: Source): Promise<void>;
+}
+
+/** A shorter text is parsed as fast as what is kept of it is read. */
+const SHORTEST = 1_000_000;
+
+export interface ParsedText {
+  readonly file: string;
+  readonly content: LazyText;
+  /** Undefined for a text that did not come from a file. */
+  readonly bytes?: Uint8Array;
+  readonly isJson: boolean;
+}
+
+/**
+ * Parses a text as {@link parseSource} does. Of a large one, what is kept is not found again: the
+ * outline of a JSON text, and the value of a YAML text.
+ */
+export async function parseKept(text: ParsedText, documents: KeptDocuments): Promise<Source> {
+  const { file, content, bytes, isJson } = text;
+  if (bytes === undefined || bytes.length < SHORTEST || !content.isBytes) {
+    return parseSource(file, content, isJson);
+  }
+  const kept = documents.of(bytes, isJson);
+  return isJson ? parseJson(text, kept) : parseYaml(text, kept);
+}
+
+async function parseJson({ file, content }: ParsedText, kept: KeptDocument): Promise<Source> {
+  const known = await kept.readOutline();
+  const outline = known ?? findOutline(content, true);
+  // Without one, the text has a fault, which is found by parsing it.
+  if (known === undefined && outline.json !== undefined) kept.keepOutline(outline);
+  return parseSource(file, content, true, { outline });
+}
+
+async function parseYaml({ file, content }: ParsedText, kept: KeptDocument): Promise<Source> {
+  const outline = await kept.readOutline();
+  const text = await kept.readValue();
+  if (outline?.json !== undefined && text !== undefined) {
+    const value = parseJsonInParts(text, outline.json);
+    return parseSource(file, content, false, { outline, value });
+  }
+  const source = parseSource(file, content, false);
+  await kept.keepValue?.(source);
+  return source;
+}

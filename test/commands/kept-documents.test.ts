@@ -1,0 +1,137 @@
+import { access, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { loadContract } from '../../src/assemble/load.ts';
+import { stringifyJson } from '../../src/base/json/stringify.ts';
+import { openKeptDocuments } from '../../src/commands/kept-documents.ts';
+import type { Operation } from '../../src/contract/operation.ts';
+import { createFolder } from '../support/folder.ts';
+import { startMock } from '../support/program.ts';
+
+/** A document of more than a million characters, with letters of one to four bytes. */
+function writeLarge(): string {
+  const example = `é€🌱 ${'x'.repeat(10_000)}`;
+  const content = { 'application/json': { schema: { type: 'string' }, example } };
+  const get = { responses: { 200: { description: 'ok', content } } };
+  const paths = Object.fromEntries(
+    Array.from({ length: 110 }, (_, index) => [`/plants/${index}/é`, { get }]),
+  );
+  return JSON.stringify({ openapi: '3.1.0', info: { title: '🌱', version: '1' }, paths });
+}
+
+async function createPlace(t: ExecutionContext, text = writeLarge(), name = 'api.json') {
+  const folder = await createFolder(t, { [name]: text });
+  const cache = join(folder, 'cache');
+  const outlines = join(cache, 'coldframe/outlines');
+  /** Reads the document as the program does at its start, or as the check of it does. */
+  const read = (keepsValues = false, document = name) =>
+    loadContract({ document: join(folder, document) }, openKeptDocuments(cache, keepsValues));
+  return { folder, cache, outlines, read };
+}
+
+/** Waits until the outline of a start is kept, and returns its path. */
+async function keptOutline(outlines: string): Promise<string> {
+  for (;;) {
+    const [name] = await readdir(outlines).catch(() => []);
+    if (name?.endsWith('.json')) return join(outlines, name);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+test('the outline of a large document is kept, and the next start reads the same with it', async (t) => {
+  const { outlines, read } = await createPlace(t);
+  const before = (await read()).contract;
+  const kept = await keptOutline(outlines);
+  const after = (await read()).contract;
+  t.is(after.title, '🌱');
+  t.deepEqual(after.operations, before.operations);
+  t.deepEqual(after.document.root, before.document.root);
+  // The outline in the file is what the start takes.
+  const outline = JSON.parse(await readFile(kept, 'utf8'));
+  await writeFile(kept, JSON.stringify({ ...outline, json: { ...outline.json, parts: [] } }));
+  await t.throwsAsync(() => read());
+});
+
+test('an outline that cannot be read is found again, and that of a changed document, too', async (t) => {
+  const { folder, outlines, read } = await createPlace(t);
+  await read();
+  await writeFile(await keptOutline(outlines), '{"json":');
+  t.is((await read()).contract.operations.length, 110);
+  await writeFile(join(folder, 'api.json'), writeLarge().replace('"title":"', '"title":"new '));
+  t.is((await read()).contract.title, 'new 🌱');
+});
+
+test('a large document with a fault is refused at each start, and has no outline', async (t) => {
+  const { outlines, read } = await createPlace(t, `${writeLarge().slice(0, -1)},`);
+  for (const _ of ['first', 'second']) {
+    await t.throwsAsync(() => read(), { message: /expected a key in double quotes, got the end/ });
+  }
+  await t.throwsAsync(access(outlines), { code: 'ENOENT' });
+});
+
+/** A YAML document of more than a million characters, with numbers that no double holds. */
+function writeLargeYaml(): string {
+  const long = `é€🌱 ${'x'.repeat(10_000)}`;
+  const paths = Array.from(
+    { length: 110 },
+    (_, index) => `  /plants/${index}/é:
+    get:
+      responses:
+        '200':
+          description: &long${index} ${long}
+          content:
+            application/json:
+              schema: { type: object, const: { "__proto__": 1, "1": *long${index}, "0": 12345678901234567890.10 } }
+`,
+  );
+  return `openapi: 3.1.0\ninfo: { title: 🌱, version: 1.0 }\npaths:\n${paths.join('')}`;
+}
+
+test('the value of a large YAML document is kept by its check, and is the same', async (t) => {
+  const { folder, cache, outlines, read } = await createPlace(t, writeLargeYaml(), 'api.yaml');
+  const first = (await read()).contract;
+  await t.throwsAsync(access(outlines), { code: 'ENOENT' });
+  await read(true);
+  const second = (await read()).contract;
+  t.deepEqual(second.operations, first.operations);
+  t.is(stringifyJson(second.document.root), stringifyJson(first.document.root));
+  const { pointer } = first.operations[7] as Operation;
+  t.deepEqual(second.document.whereIs(pointer), first.document.whereIs(pointer));
+  // The value in the file is what the start takes.
+  const values = join(cache, 'coldframe/values');
+  const [name = ''] = await readdir(values);
+  const kept = await readFile(join(values, name), 'utf8');
+  await writeFile(join(values, name), kept.replace('"title":"🌱"', '"title":"🌲"'));
+  t.is((await read()).contract.title, '🌲');
+  // The same text as JSON is another document.
+  await writeFile(join(folder, 'api.json'), writeLargeYaml());
+  await t.throwsAsync(() => read(false, 'api.json'), { message: /expected a value, got "o"/ });
+  await rm(values, { recursive: true });
+  t.is((await read()).contract.title, '🌱');
+});
+
+test('a mock keeps the value of a large YAML document, and the next one serves it', async (t) => {
+  const { folder, cache } = await createPlace(t, writeLargeYaml(), 'api.yaml');
+  const environment = { XDG_CACHE_HOME: cache, LOCALAPPDATA: cache };
+  const target = '/plants/7/%C3%A9';
+  const first = await startMock(t, ['api.yaml'], { folder, environment });
+  const answer = await (await fetch(first.url + target)).text();
+  t.regex(answer, /12345678901234567890\.10/);
+  await keptOutline(join(cache, 'coldframe/values'));
+  await first.running.end();
+  const second = await startMock(t, ['api.yaml'], { folder, environment });
+  t.is(await (await fetch(second.url + target)).text(), answer);
+});
+
+test('a mock keeps the outline of a large document, unless --no-cache is given', async (t) => {
+  const { folder, cache, outlines } = await createPlace(t);
+  const environment = { XDG_CACHE_HOME: cache, LOCALAPPDATA: cache };
+  const { running } = await startMock(t, ['api.json', '--no-cache'], { folder, environment });
+  await running.end();
+  await t.throwsAsync(access(outlines), { code: 'ENOENT' });
+  await startMock(t, ['api.json'], { folder, environment });
+  t.regex(await keptOutline(outlines), /[0-9a-f]{64}\.json$/);
+  const second = await startMock(t, ['api.json'], { folder, environment });
+  const response = await fetch(`${second.url}/plants/7/%C3%A9`);
+  t.regex(String(await response.json()), /^é€🌱 x/);
+});
