@@ -50,6 +50,17 @@ export class LazyText {
     return isDecoded ? part : Buffer.from(part, 'latin1').toString('utf8');
   }
 
+  /**
+   * Like {@link decode}, for JSON: letters beyond ASCII are escaped, so that V8 keeps one byte for
+   * each character.
+   */
+  decodeJson(part: string): string {
+    if (!this.isBytes) return part;
+    return part.replaceAll(RUN_BEYOND_ASCII, (run) =>
+      this.decode(run).replaceAll(UNIT_BEYOND_ASCII, escapeUnit),
+    );
+  }
+
   /** Returns a text in the form of the characters. */
   encode(text: string): string {
     const isEncoded = !this.isBytes || !BEYOND_ASCII.test(text);
@@ -58,6 +69,13 @@ export class LazyText {
 }
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
+const RUN_BEYOND_ASCII = /[^\0-\x7f]+/g;
+const UNIT_BEYOND_ASCII = /[^\0-\x7f]/g;
+
+/** Returns a UTF-16 unit as an escape of JSON (RFC 8259 §7). */
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
 
 /** Returns the encoding of a YAML or JSON text, which begins with a mark or with ASCII (YAML §5.2). */
 function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {

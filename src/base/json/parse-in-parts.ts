@@ -58,7 +58,7 @@ class PartReader {
   /** Parses a part, with null in place of what is not kept of it. */
   #parse(start: number, end: number, kept: readonly (readonly [number, number])[]): JsonValue {
     const characters = kept.map(([from, to]) => this.#text.slice(from, to)).join('null');
-    const text = this.#lazy.decode(characters);
+    const text = this.#lazy.decodeJson(characters);
     return this.#isSafe(start, end) ? (JSON.parse(text) as JsonValue) : parseJson(text);
   }
 
