@@ -15,6 +15,7 @@ export const defaultRounds: Readonly<Record<Part, number>> = {
   throughput: 5,
   latency: 5,
   startup: 10,
+  'large-documents': 3,
   'first-calls': 3,
   flatness: 3,
 };
@@ -26,7 +27,7 @@ export const help = `Usage: tsx bench/run.ts [options]
   --rounds NUMBER      turns that each server gets; default ${parts.map((part) => `${defaultRounds[part]} (${part})`).join(', ')}
   --seconds NUMBER     length of one measurement of the throughput; default 4
   --connections NUMBER connections of the load generator; default 32
-  --document PATH      a document to measure first calls of; may be repeated
+  --document PATH      a document to measure starts with and first calls of; may be repeated
   --help               this text
 
 Behind npm run bench, options follow a double dash: npm run bench -- --part startup

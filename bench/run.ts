@@ -1,12 +1,16 @@
 import { loadavg } from 'node:os';
 import { measureFirstCalls } from './first-calls.ts';
 import { measureFlatness } from './flatness.ts';
+import { measureLargeDocuments } from './large-documents.ts';
 import { measureLatency } from './latency.ts';
 import { defaultRounds, help, type Options, readOptions, UsageError } from './options.ts';
 import { type Part, type Server, selectServers } from './servers.ts';
 import { measureStartup } from './startup.ts';
 import { measureThroughput } from './throughput.ts';
 import { Workplace } from './workplace.ts';
+
+/** These parts start what they measure themselves. */
+const WITHOUT_SERVERS: ReadonlySet<Part> = new Set(['large-documents', 'first-calls', 'flatness']);
 
 /** Progress goes to standard error, so that standard output holds the tables alone. */
 function report(line: string): void {
@@ -33,7 +37,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const load = (loadavg()[0] ?? 0).toFixed(1);
   report(`Node ${process.version}, load average ${load}; other work on this machine adds noise`);
   for (const { part, servers } of plan) {
-    if (servers.length > 0 || part === 'first-calls' || part === 'flatness') {
+    if (servers.length > 0 || WITHOUT_SERVERS.has(part)) {
       process.stdout.write(`\n${await measure(part, workplace, servers, options)}\n\n`);
     }
   }
@@ -51,6 +55,9 @@ function measure(
   const rounds = options.rounds ?? defaultRounds[part];
   const { seconds, connections, documents } = options;
   if (part === 'first-calls') return measureFirstCalls(workplace, { documents, rounds, report });
+  if (part === 'large-documents') {
+    return measureLargeDocuments(workplace, { documents, rounds, report });
+  }
   if (part === 'flatness') return measureFlatness(workplace, { rounds, report });
   if (part === 'latency') return measureLatency(workplace, { servers, rounds, report });
   return part === 'throughput'

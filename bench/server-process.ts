@@ -86,7 +86,7 @@ async function tryCreate(port: number): Promise<CreateAnswer | undefined> {
   }
 }
 
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const probe = createServer();
   probe.listen(0, '127.0.0.1');
   await once(probe, 'listening');

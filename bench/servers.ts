@@ -15,12 +15,19 @@ export type ServerName =
   | 'coldframe-large'
   | 'prism';
 
-export type Part = 'throughput' | 'latency' | 'startup' | 'first-calls' | 'flatness';
+export type Part =
+  | 'throughput'
+  | 'latency'
+  | 'startup'
+  | 'large-documents'
+  | 'first-calls'
+  | 'flatness';
 
 export const parts: readonly Part[] = [
   'throughput',
   'latency',
   'startup',
+  'large-documents',
   'first-calls',
   'flatness',
 ];

@@ -23,7 +23,7 @@ const LOOK_MILLISECONDS = 50;
 const BUSY_SHARE = 0.1;
 /** The memory of a check: for its thread, and for each byte of the documents. */
 const FEWEST_BYTES = 64 * 1024 * 1024;
-const BYTES_FOR_BYTE = 20;
+const BYTES_FOR_BYTE = 40;
 
 /**
  * Creates a check of the served documents, which logs its findings. A thread of its own makes it, so
