@@ -66,7 +66,7 @@ export async function createMock<Api extends ApiTypes = AnyApi>(
   return createProgramMock<Api>(options);
 }
 
-/** Like {@link createMock}; the kept documents are read for the next start. */
+/** Like {@link createMock}, with what an earlier start has kept of its documents. */
 export async function createProgramMock<Api extends ApiTypes = AnyApi>(
   options: MockOptions,
   kept?: KeptDocuments,

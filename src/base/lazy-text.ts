@@ -51,14 +51,20 @@ export class LazyText {
   }
 
   /**
-   * Like {@link decode}, for JSON: letters beyond ASCII are escaped, so that V8 keeps one byte for
-   * each character.
+   * Like {@link decode}, for JSON: few letters beyond ASCII are escaped, so that V8 keeps one byte
+   * for each character.
    */
   decodeJson(part: string): string {
     if (!this.isBytes) return part;
-    return part.replaceAll(RUN_BEYOND_ASCII, (run) =>
-      this.decode(run).replaceAll(UNIT_BEYOND_ASCII, escapeUnit),
-    );
+    let text = '';
+    let end = 0;
+    let runs = 0;
+    for (const { 0: run, index } of part.matchAll(RUN_BEYOND_ASCII)) {
+      if (++runs * CHARACTERS_FOR_RUN > part.length) return this.decode(part);
+      text += part.slice(end, index) + escapeUnits(this.decode(run));
+      end = index + run.length;
+    }
+    return text + part.slice(end);
   }
 
   /** Returns a text in the form of the characters. */
@@ -71,10 +77,13 @@ export class LazyText {
 const BEYOND_ASCII = /[^\0-\x7f]/;
 const RUN_BEYOND_ASCII = /[^\0-\x7f]+/g;
 const UNIT_BEYOND_ASCII = /[^\0-\x7f]/g;
+/** To escape more runs of letters takes longer than to decode all of the text. */
+const CHARACTERS_FOR_RUN = 1_000;
 
-/** Returns a UTF-16 unit as an escape of JSON (RFC 8259 §7). */
-function escapeUnit(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+/** Returns a text with escapes of JSON in place of letters beyond ASCII (RFC 8259 §7). */
+function escapeUnits(text: string): string {
+  const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return text.replaceAll(UNIT_BEYOND_ASCII, escapeUnit);
 }
 
 /** Returns the encoding of a YAML or JSON text, which begins with a mark or with ASCII (YAML §5.2). */

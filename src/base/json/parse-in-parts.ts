@@ -36,8 +36,8 @@ class PartReader {
   read(index: number): JsonValue {
     const { parts } = this.#outline;
     const [start, end, , next] = parts[index] as JsonPart;
-    if (this.#text.charCodeAt(start) === OPENING_BRACKET)
-      return this.#parse(start, end, [[start, end]]);
+    const isList = this.#text.charCodeAt(start) === OPENING_BRACKET;
+    if (isList) return this.#parse(start, end, [[start, end]]);
     const waiting = new Map<string, number>();
     const kept: [number, number][] = [];
     let from = start;
