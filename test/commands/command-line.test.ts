@@ -289,6 +289,8 @@ test('an invalid document exits with 1 and its errors, without a stack trace', a
 test('health exits with 0 while a mock runs, and with 1 and a reason otherwise', async (t) => {
   const { running, url } = await startMock(t);
   const { port } = new URL(url);
+  // The first request loads the control API, for which the command waits two seconds at most.
+  t.is((await fetch(`${url}/__admin/health`)).status, 200);
   t.like(await run(t, ['health', '--port', port]), { code: 0, stdout: '', stderr: '' });
   t.is((await run(t, ['health'], { environment: { COLDFRAME_PORT: port } })).code, 0);
   await running.end();
