@@ -66,7 +66,7 @@ export async function createMock<Api extends ApiTypes = AnyApi>(
   return createProgramMock<Api>(options);
 }
 
-/** Like {@link createMock}, with what an earlier start has kept of its documents. */
+/** Like {@link createMock}; uses and stores results of reading large documents. */
 export async function createProgramMock<Api extends ApiTypes = AnyApi>(
   options: MockOptions,
   kept?: KeptDocuments,

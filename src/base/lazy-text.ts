@@ -7,8 +7,8 @@ const SHORTEST = 100_000;
 const MARK = Buffer.from('\uFEFF');
 
 /**
- * A text of which parts are decoded when they are needed. Most of a long document never is, and a
- * single character beyond Latin-1 doubles the memory of a whole string.
+ * A text whose parts are decoded on demand. Most of a long document is never read, and a single
+ * character beyond Latin-1 doubles the memory of a whole string.
  */
 export class LazyText {
   /**
@@ -24,18 +24,22 @@ export class LazyText {
     this.isBytes = isBytes;
   }
 
-  /** @param text without byte order mark, or with one, which is left out */
+  /** Returns a text that is decoded already, without its byte order mark. */
   static of(text: string): LazyText {
     return new LazyText(text.startsWith('\uFEFF') ? text.slice(1) : text, false);
   }
 
-  /** @throws {TypeError} for bytes that are not text */
+  /**
+   * Returns the text of bytes in UTF-8 or UTF-16, without its byte order mark.
+   *
+   * @throws {TypeError} for bytes that are not text
+   */
   static read(bytes: Buffer): LazyText {
     const encoding = encodingOf(bytes);
     if (bytes.length < SHORTEST || encoding !== 'utf-8' || !isUtf8(bytes)) {
       return LazyText.of(new TextDecoder(encoding, { fatal: true }).decode(bytes));
     }
-    const start = bytes.indexOf(MARK) === 0 ? MARK.length : 0;
+    const start = bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
     return new LazyText(bytes.toString('latin1', start), true);
   }
 

@@ -11,9 +11,9 @@ import { keepResults, openKeptFiles } from './kept-files.ts';
 const MOST_VALUES = 10;
 
 /**
- * Returns what is kept of documents in the user's cache folder; undefined without such a folder.
+ * Returns the store of parsed documents in the user's cache folder; undefined without such a folder.
  *
- * @param keepsValues true to keep the values of YAML texts, too
+ * @param keepsValues true to store the values of YAML texts, too
  */
 export function openKeptDocuments(
   cacheFolder: string | undefined,
@@ -26,13 +26,14 @@ export function openKeptDocuments(
     of(bytes, isJson) {
       const hash = createHash('sha256').update(`${readVersion()} ${isJson}\0`);
       const digest = hash.update(bytes).digest('hex');
-      const keepValue = async ({ value, ...facts }: Source): Promise<void> => {
-        const json = Buffer.from(stringifyJson(value));
-        const outline = outlineJson(LazyText.read(json));
-        if (outline === undefined) return;
-        await values.keep(digest, json);
-        const { hasIdentifiers, hasExtensions, leadsOutward } = facts;
-        await outlines.keep(digest, { hasIdentifiers, hasExtensions, leadsOutward, json: outline });
+      const keepValue = async (source: Source): Promise<void> => {
+        const { value, hasIdentifiers, hasExtensions, leadsOutward } = source;
+        const text = Buffer.from(stringifyJson(value));
+        const json = outlineJson(LazyText.read(text));
+        if (json === undefined) return;
+        // Last, as its presence says that there is a value.
+        await values.keep(digest, text);
+        await outlines.keep(digest, { hasIdentifiers, hasExtensions, leadsOutward, json });
       };
       return {
         readOutline: () => outlines.read(digest),

@@ -6,7 +6,7 @@ import type { Entry, OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
 import { SchemaCompiler } from '../schema/schema-compiler.ts';
 import type { ContractSource } from './contract-source.ts';
-import { createOperation, METHODS, type Operation, type OperationPlace } from './operation.ts';
+import { DeclaredOperation, METHODS, type Operation, type OperationPlace } from './operation.ts';
 import { splitPath } from './path-template.ts';
 import { type PathMatch, Routes } from './routes.ts';
 import { findSecurityFaults } from './security.ts';
@@ -107,7 +107,7 @@ export class Contract implements ContractSource {
     const operations: Operation[] = [];
     const basePaths = new Set(readBasePaths(this.document, entry.place));
     for (const place of this.#findOperations(entry.place)) {
-      const operation = createOperation(this, place);
+      const operation = new DeclaredOperation(this, place);
       const { path } = splitPath(place.path);
       const first = routes.add(path, operation.method, operation);
       // With an encoded `#`, a request has the key of the document as it is.

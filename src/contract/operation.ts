@@ -71,15 +71,13 @@ export interface Operation extends OperationDetails, OperationPlace {
   readonly fault: DiagnosticError | undefined;
 }
 
-/** Returns an operation, of which only its name is read yet. */
-export function createOperation(source: ContractSource, place: OperationPlace): Operation {
-  return new DeclaredOperation(source, place);
-}
-
 type Details = ReturnType<typeof readDetails>;
 
-/** There are thousands, so the members that are read later are those of a class. */
-class DeclaredOperation implements Operation {
+/**
+ * An operation of which only the name is read yet. A document may have thousands, and V8 makes a
+ * dictionary of an object literal with getters, so it is a class.
+ */
+export class DeclaredOperation implements Operation {
   readonly root: Place;
   readonly method: string;
   readonly path: string;

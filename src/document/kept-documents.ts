@@ -2,9 +2,9 @@ import { parseJsonInParts } from '../base/json/parse-in-parts.ts';
 import type { LazyText } from '../base/lazy-text.ts';
 import { findOutline, type Outline, parseSource, type Source } from './source.ts';
 
-/** What was found in documents before, so that the next start need not find it. */
+/** Results of reading large documents, stored by earlier starts. */
 export interface KeptDocuments {
-  /** Returns what is kept of a text with these bytes, which is read as JSON or as YAML. */
+  /** Returns the stored results for a text with these bytes, read as JSON or as YAML. */
   of(bytes: Uint8Array, isJson: boolean): KeptDocument;
 }
 
@@ -14,11 +14,11 @@ interface KeptDocument {
   keepOutline(outline: Outline): void;
   /** Returns the value of a YAML text as a JSON text; undefined without one. */
   readValue(): Promise<LazyText | undefined>;
-  /** Keeps the value of a YAML text, which takes as long as to parse it. Left out during a start. */
+  /** Stores the value of a YAML text. Left out during a start, as it takes as long as parsing. */
   keepValue?(source: Source): Promise<void>;
 }
 
-/** A shorter text is parsed as fast as what is kept of it is read. */
+/** Parsing a shorter text is as fast as reading the stored results. */
 const SHORTEST = 1_000_000;
 
 export interface ParsedText {
@@ -30,8 +30,8 @@ export interface ParsedText {
 }
 
 /**
- * Parses a text as {@link parseSource} does. Of a large one, what is kept is not found again: the
- * outline of a JSON text, and the value of a YAML text.
+ * Parses a text like {@link parseSource}. For a large text, it uses the stored outline (JSON) or the
+ * stored value (YAML).
  */
 export async function parseKept(text: ParsedText, documents: KeptDocuments): Promise<Source> {
   const { file, content, bytes, isJson } = text;
@@ -45,14 +45,14 @@ export async function parseKept(text: ParsedText, documents: KeptDocuments): Pro
 async function parseJson({ file, content }: ParsedText, kept: KeptDocument): Promise<Source> {
   const known = await kept.readOutline();
   const outline = known ?? findOutline(content, true);
-  // Without one, the text has a fault, which is found by parsing it.
+  // A text without a JSON outline has a syntax error, which parsing reports.
   if (known === undefined && outline.json !== undefined) kept.keepOutline(outline);
   return parseSource(file, content, true, { outline });
 }
 
 async function parseYaml({ file, content }: ParsedText, kept: KeptDocument): Promise<Source> {
   const outline = await kept.readOutline();
-  const text = await kept.readValue();
+  const text = outline && (await kept.readValue());
   if (outline?.json !== undefined && text !== undefined) {
     const value = parseJsonInParts(text, outline.json);
     return parseSource(file, content, false, { outline, value });

@@ -17,7 +17,7 @@ import { mayLeadOutward } from './external-references.ts';
 import { positionsInJson, positionsInYaml, TextLines } from './positions.ts';
 import { loadYaml } from './yaml.ts';
 
-/** What a text says of its value before it is parsed. JSON can keep it. */
+/** Facts about a text that are known before it is parsed, in a form that JSON can hold. */
 export interface Outline {
   /** True when schemas in it may have an `$id` or `$anchor`. */
   readonly hasIdentifiers: boolean;
@@ -29,7 +29,7 @@ export interface Outline {
   readonly json?: JsonOutline;
 }
 
-/** Returns the outline of a text, which it goes through several times. */
+/** Returns the outline of a text. It searches the whole text several times. */
 export function findOutline(text: LazyText, isJson: boolean): Outline {
   const { characters } = text;
   const json = isJson ? outlineJson(text) : undefined;
@@ -42,7 +42,7 @@ export function findOutline(text: LazyText, isJson: boolean): Outline {
 }
 
 /** The value of a YAML or JSON file, with the position of each part. */
-export interface Source extends Pick<Outline, 'hasIdentifiers' | 'hasExtensions' | 'leadsOutward'> {
+export interface Source extends Omit<Outline, 'json'> {
   /** Path or URL as the user gave it. */
   readonly file: string;
   readonly value: JsonValue;
@@ -53,7 +53,7 @@ export interface Source extends Pick<Outline, 'hasIdentifiers' | 'hasExtensions'
   locate(pointer: string, of?: 'key' | 'value'): Position;
 }
 
-/** What is known of a text, so that it need not be found. */
+/** Results of an earlier start, which {@link parseSource} uses instead of computing them. */
 export interface Known {
   readonly outline?: Outline | undefined;
   readonly value?: JsonValue | undefined;
