@@ -4,9 +4,10 @@ import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadContract } from '../src/assemble/load.ts';
 import { ReadyRequests } from '../src/request/ready-request.ts';
+import { documentPaths } from '../test/support/document-paths.ts';
+import { isInstalled } from './installed.ts';
 import { medianOf } from './statistics.ts';
 import { formatNumber, formatTable } from './table.ts';
-import { isInstalled, usualDocuments } from './usual-documents.ts';
 import type { Workplace } from './workplace.ts';
 
 interface FirstCallSettings {
@@ -28,7 +29,7 @@ interface Measured {
   readonly responses: string;
 }
 
-const usual = [usualDocuments.stripe, usualDocuments.github, usualDocuments.openai];
+const usual = [documentPaths.stripe, documentPaths.github, documentPaths.openai];
 
 /** Those that `main.ts` sets. */
 const PROGRAM = [

@@ -3,12 +3,13 @@ import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { dump } from 'js-yaml';
+import { documentPaths } from '../test/support/document-paths.ts';
+import { isInstalled } from './installed.ts';
 import { sendCreate } from './plant-requests.ts';
 import { processorSeconds, residentMebibytes } from './processor.ts';
 import { findFreePort } from './server-process.ts';
 import { medianOf } from './statistics.ts';
 import { formatNumber, formatTable } from './table.ts';
-import { isInstalled, usualDocuments } from './usual-documents.ts';
 import { isRunning, lastWords, type Workplace } from './workplace.ts';
 
 interface LargeDocumentSettings {
@@ -24,7 +25,7 @@ interface Start {
   readonly target: string;
 }
 
-const { ec2, github, graph } = usualDocuments;
+const { ec2, github, graph } = documentPaths;
 const usual: readonly Start[] = [
   { document: github, target: '/meta' },
   { document: github, target: '/repos/a/b' },

