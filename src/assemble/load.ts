@@ -6,6 +6,7 @@ import { collectFaults, type Diagnostic, DiagnosticError } from '../document/dia
 import type { KeptDocuments } from '../document/kept-documents.ts';
 import {
   BODY_FOLDER,
+  type FixtureFiles,
   findFixtureFiles,
   readTextFile,
   type Stamps,
@@ -128,7 +129,7 @@ export async function loadFixtures(
   const paths = fixturePaths(settings);
   // Listed again once the folders have their stamps, which show later changes.
   const folders = await stampAll([...paths, ...foldersOf(await findFixtureFiles(paths))]);
-  const names = await findFixtureFiles(paths);
+  const { files: names } = await findFixtureFiles(paths);
   const found = faults ?? [];
   const own = await Promise.all(names.map((path) => readTextFile(path, 'fixture file')));
   const stubs = await loadStubs(contract, settings, found);
@@ -168,8 +169,8 @@ async function loadStubs(
     restateFaults,
   } = await import('../control/wiremock/read-folder.ts');
   const { mappings, bodies } = foldersOfWireMock(folder);
-  const names = await findFixtureFiles([mappings]);
-  const folders = await stampAll([mappings, bodies, ...names.map((name) => dirname(name))]);
+  const { folders: searched } = await findFixtureFiles([mappings]);
+  const folders = await stampAll([mappings, bodies, ...searched]);
   const files = await readStubFiles(folder, contract, faults);
   return {
     files,
@@ -183,8 +184,11 @@ async function loadStubs(
 }
 
 /** Returns the folders in which a fixture file or body may appear, even if they do not exist. */
-function foldersOf(files: readonly string[]): readonly string[] {
-  return files.flatMap((file) => [dirname(file), join(dirname(file), BODY_FOLDER)]);
+function foldersOf({ files, folders }: FixtureFiles): readonly string[] {
+  return [
+    ...folders,
+    ...files.flatMap((file) => [dirname(file), join(dirname(file), BODY_FOLDER)]),
+  ];
 }
 
 /** The fixtures that ship for every document. */

@@ -98,31 +98,46 @@ export async function readRegularFile(
   return { stats, bytes: await readFile(path, { flag: WITHOUT_WAITING }) };
 }
 
+/** The fixture files of paths. */
+export interface FixtureFiles {
+  readonly files: readonly string[];
+  /** All folders that were searched, also those without a file: one may appear there. */
+  readonly folders: readonly string[];
+}
+
 /**
- * Returns the fixture files of paths: a file itself, or every YAML and JSON file of a folder, sorted
+ * Finds the fixture files of paths: a file itself, or every YAML and JSON file of a folder, sorted
  * by name, except JSON Schemas (`*.schema.json`), files in `__files`, and hidden files and folders.
  * Links are followed, and a file or folder that several lead to is read once: Kubernetes mounts a
  * ConfigMap as links into a hidden folder.
  */
-export async function findFixtureFiles(paths: readonly string[]): Promise<readonly string[]> {
+export async function findFixtureFiles(paths: readonly string[]): Promise<FixtureFiles> {
   const seen = new Set<string>();
   const files: string[] = [];
+  const folders: string[] = [];
   for (const path of paths) {
     try {
       const isFolder = (await stat(path)).isDirectory();
       const real = await realpath(path);
-      if (isFolder) files.push(...[...(await listFixtureFiles(path, seen))].sort());
+      if (isFolder) files.push(...[...(await listFixtureFiles(path, seen, folders))].sort());
       else if (!seen.has(real)) files.push(path);
       seen.add(real);
     } catch (error) {
       throw unreadable(path, 'fixture path', error as NodeJS.ErrnoException);
     }
   }
-  return files;
+  return { files, folders };
 }
 
-/** @param seen the real paths that were listed already */
-async function listFixtureFiles(path: string, seen: Set<string>): Promise<readonly string[]> {
+/**
+ * @param seen the real paths that were listed already
+ * @param folders where each folder is added
+ */
+async function listFixtureFiles(
+  path: string,
+  seen: Set<string>,
+  folders: string[],
+): Promise<readonly string[]> {
   // Reading a link that leads nowhere reports it.
   const real = await realpath(path).catch(() => path);
   if (seen.has(real)) return [];
@@ -132,10 +147,11 @@ async function listFixtureFiles(path: string, seen: Set<string>): Promise<readon
     () => false,
   );
   if (!isFolder) return isFixtureFile(path) ? [path] : [];
+  folders.push(path);
   const files: string[] = [];
   for (const name of (await readdir(path)).sort()) {
     if (name.startsWith('.') || name === BODY_FOLDER) continue;
-    files.push(...(await listFixtureFiles(join(path, name), seen)));
+    files.push(...(await listFixtureFiles(join(path, name), seen, folders)));
   }
   return files;
 }

@@ -275,6 +275,40 @@ test('a saved fixture file is loaded, an invalid one changes nothing, a new one 
   t.is(await statusAt(), 598);
 });
 
+// A folder without a file of its own may get one at any time.
+const lateFiles = {
+  'a fixture file in a folder that was empty': {
+    option: ['--fixtures', 'rules'],
+    existing: 'rules/empty/.keep',
+    added: 'rules/empty/late.yaml',
+    text: rulesOf(598),
+  },
+  'a fixture file in a folder that had only folders': {
+    option: ['--fixtures', 'rules'],
+    existing: 'rules/outer/inner/none.yaml',
+    added: 'rules/outer/late.yaml',
+    text: rulesOf(598),
+  },
+  'a stub mapping in a folder that was empty': {
+    option: ['--wiremock', '.'],
+    existing: 'mappings/empty/.keep',
+    added: 'mappings/empty/late.json',
+    text: '{"request":{"urlPath":"/version"},"response":{"status":598}}',
+  },
+};
+
+for (const [what, { option, existing, added, text }] of Object.entries(lateFiles)) {
+  test(`${what} at the start is loaded`, async (t) => {
+    const files = { 'api.yaml': documentOf('one'), [existing]: 'rules: []\n' };
+    const { folder, url } = await serve(t, files, ...option);
+    const statusAt = async (): Promise<number> => (await fetch(`${url}/version`)).status;
+    t.is(await statusAt(), 200);
+    await saveFile(join(folder, added), text);
+    for (let round = 0; round < 300 && (await statusAt()) !== 598; round++) await sleep(20);
+    t.is(await statusAt(), 598);
+  });
+}
+
 test('a saved body file is loaded, and an invalid one changes nothing', async (t) => {
   const files = {
     'api.yaml': documentOf('one'),

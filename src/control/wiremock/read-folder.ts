@@ -20,8 +20,8 @@ export async function readStubFiles(
   contract: Contract,
   faults: Diagnostic[],
 ): Promise<readonly TextFile[]> {
-  const names = await findFixtureFiles([foldersOf(folder).mappings]);
-  const files = await Promise.all(names.map((name) => readTextFile(name, 'stub mapping')));
+  const found = await findFixtureFiles([foldersOf(folder).mappings]);
+  const files = await Promise.all(found.files.map((name) => readTextFile(name, 'stub mapping')));
   return files.flatMap((file) => {
     const rules = collectFaults(faults, () => translateFile(file, contract, faults));
     return rules === undefined ? [] : { ...file, text: stringifyJson({ rules: [...rules] }) };
