@@ -3,6 +3,7 @@ import { outlineJson } from '../base/json/outline.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { LazyText } from '../base/lazy-text.ts';
 import type { KeptDocuments } from '../document/kept-documents.ts';
+import { listOwnPaths } from '../document/listed-paths.ts';
 import type { Outline, Source } from '../document/source.ts';
 import { readVersion } from '../settings/settings.ts';
 import { keepResults, openKeptFiles } from './kept-files.ts';
@@ -33,7 +34,8 @@ export function openKeptDocuments(
         if (json === undefined) return;
         // Last, as its presence says that there is a value.
         await values.keep(digest, text);
-        await outlines.keep(digest, { hasIdentifiers, hasExtensions, leadsOutward, json });
+        const paths = listOwnPaths(value);
+        await outlines.keep(digest, { hasIdentifiers, hasExtensions, leadsOutward, json, paths });
       };
       return {
         readOutline: () => outlines.read(digest),

@@ -7,10 +7,11 @@ import {
   setMember,
 } from '../base/json/value.ts';
 import type { Entry, OpenAPIDocument } from '../document/document.ts';
+import { METHODS } from '../document/listed-paths.ts';
 import { type Place, splitPlace } from '../document/place.ts';
 import { followReference } from '../document/source-document.ts';
 import { subschemaKeywords } from '../schema/schema-keywords.ts';
-import { METHODS, type OperationPlace } from './operation.ts';
+import type { OperationPlace } from './operation.ts';
 
 /**
  * Returns one of the documents as one file: what it refers to in other files is among its

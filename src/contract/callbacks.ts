@@ -1,6 +1,6 @@
+import { METHODS } from '../document/listed-paths.ts';
 import { type Content, readContents } from './content.ts';
 import type { Contract, Operation } from './contract.ts';
-import { METHODS } from './operation.ts';
 import { type Parameter, readParameters } from './parameters.ts';
 
 /** A request that the document has the service send: of a callback or of a webhook. */

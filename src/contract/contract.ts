@@ -3,10 +3,11 @@ import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../bas
 import { remember } from '../base/remember.ts';
 import { collectFaults, type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { Entry, OpenAPIDocument } from '../document/document.ts';
+import { fieldsOf, METHODS, nameOperation, type OperationName } from '../document/listed-paths.ts';
 import type { Place } from '../document/place.ts';
 import { SchemaCompiler } from '../schema/schema-compiler.ts';
 import type { ContractSource } from './contract-source.ts';
-import { DeclaredOperation, METHODS, type Operation, type OperationPlace } from './operation.ts';
+import { DeclaredOperation, type Operation, type OperationPlace } from './operation.ts';
 import { splitPath } from './path-template.ts';
 import { type PathMatch, Routes } from './routes.ts';
 import { findSecurityFaults } from './security.ts';
@@ -29,6 +30,15 @@ interface Group {
   readonly routes: Routes<Operation>;
   readonly basePaths: ReadonlySet<string>;
 }
+
+/** An operation of a document, with the paths of its servers and those of its path item. */
+interface FoundOperation {
+  readonly place: OperationPlace;
+  readonly name: OperationName;
+  readonly bases: readonly string[];
+}
+
+const NO_PATHS: readonly string[] = [];
 
 /**
  * The compiled document. An operation is read, and its schemas are compiled, when a request first
@@ -106,39 +116,58 @@ export class Contract implements ContractSource {
     const twins = new Map<string, Operation>();
     const operations: Operation[] = [];
     const basePaths = new Set(readBasePaths(this.document, entry.place));
-    for (const place of this.#findOperations(entry.place)) {
-      const operation = new DeclaredOperation(this, place);
+    for (const { place, name, bases } of this.#findOperations(entry.place)) {
+      const operation = new DeclaredOperation(this, place, name);
       const { path } = splitPath(place.path);
       const first = routes.add(path, operation.method, operation);
       // With an encoded `#`, a request has the key of the document as it is.
       if (place.path[path.length] === '#') routes.add(place.path, operation.method, operation);
       if (first === undefined || this.#addVariant(operation, first, twins))
         operations.push(operation);
-      for (const owner of [place.pathItem, place.pointer]) {
-        for (const path of readBasePaths(this.document, owner)) basePaths.add(path);
-      }
+      for (const base of bases) basePaths.add(base);
     }
     return { entry, operations, routes, basePaths };
   }
 
-  *#findOperations(root: Place): Generator<OperationPlace> {
+  *#findOperations(root: Place): Generator<FoundOperation> {
+    const { pointer: paths, listed } = this.document.pathsAt(root);
+    for (const [path, operations] of listed) {
+      const pathItem = paths + toPointer([path]);
+      const { selectors } = splitPath(path);
+      if (operations === null) {
+        yield* this.#followPathItem({ root, path, selectors, pathItem });
+        continue;
+      }
+      for (const [field, ...name] of operations) {
+        const pointer = `${pathItem}/${field}`;
+        const method = field.toUpperCase();
+        const place = { root, method, path, selectors, pathItem, pointer };
+        yield { place, name, bases: NO_PATHS };
+      }
+    }
+  }
+
+  /** Finds the operations of a path item also behind references, with the paths of their servers. */
+  *#followPathItem(
+    at: Pick<OperationPlace, 'root' | 'path' | 'selectors' | 'pathItem'>,
+  ): Generator<FoundOperation> {
+    const { document } = this;
     // A reference to nothing is a fault.
     const attempt = (find: () => Place | undefined) => collectFaults(this.faults, find);
-    for (const [path, place] of this.document.members(`${root}/paths`)) {
-      if (!path.startsWith('/')) continue;
-      const pathItem = attempt(() => this.document.resolveObject(place)?.pointer);
-      if (pathItem === undefined) continue;
-      const members = [
-        ...methodsOf(this.document, place),
-        ...(pathItem === place ? [] : methodsOf(this.document, pathItem)),
-        ...this.document.members(`${pathItem}/additionalOperations`),
-      ];
-      for (const [name, at] of members) {
-        const method = METHODS.includes(name) ? name.toUpperCase() : name;
-        const pointer = attempt(() => this.document.resolve(at)?.pointer);
-        const { selectors } = splitPath(path);
-        if (pointer !== undefined) yield { root, method, path, selectors, pathItem, pointer };
-      }
+    const pathItem = attempt(() => document.resolveObject(at.pathItem)?.pointer);
+    if (pathItem === undefined) return;
+    const members = [
+      ...methodsOf(document, at.pathItem),
+      ...(pathItem === at.pathItem ? [] : methodsOf(document, pathItem)),
+      ...document.members(`${pathItem}/additionalOperations`),
+    ];
+    for (const [field, written] of members) {
+      const method = METHODS.includes(field) ? field.toUpperCase() : field;
+      const pointer = attempt(() => document.resolve(written)?.pointer);
+      if (pointer === undefined) continue;
+      const bases = [pathItem, pointer].flatMap((owner) => readBasePaths(document, owner));
+      const name = nameOperation(document.at(pointer));
+      yield { place: { ...at, method, pathItem, pointer }, name, bases };
     }
   }
 
@@ -191,11 +220,11 @@ function pathBelow(basePath: string, path: string): string | undefined {
   return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : undefined;
 }
 
-function methodsOf(document: OpenAPIDocument, pathItem: string) {
+function methodsOf(document: OpenAPIDocument, pathItem: Place) {
   const item = document.at(pathItem);
-  return (isJsonObject(item) ? Object.keys(item) : [])
-    .filter((name) => METHODS.includes(name))
-    .map((name) => [name, pathItem + toPointer([name])] as const);
+  return (isJsonObject(item) ? fieldsOf(item) : []).map(
+    (name) => [name, `${pathItem}/${name}`] as const,
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import { toHttpDate } from '../base/clock.ts';
 import { getMember, isJsonObject, type JsonValue } from '../base/json/value.ts';
 import { collectFaults, type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
+import type { OperationName } from '../document/listed-paths.ts';
 import type { Place } from '../document/place.ts';
 import { NO_FIELDS, type ResponseFields } from '../http/message.ts';
 import { type Content, readContents } from './content.ts';
@@ -31,19 +32,6 @@ interface OperationDetails {
   /** Fields of every response that announce its deprecation; none if it is not deprecated. */
   readonly deprecation: ResponseFields;
 }
-
-/** The fixed fields of a Path Item Object that hold operations (OAS 3.2 §4.9). */
-export const METHODS: readonly string[] = [
-  'get',
-  'put',
-  'post',
-  'delete',
-  'options',
-  'head',
-  'patch',
-  'trace',
-  'query',
-];
 
 /** The position of an operation in the document. */
 export interface OperationPlace {
@@ -89,18 +77,16 @@ export class DeclaredOperation implements Operation {
   readonly #source: ContractSource;
   #read: Details | undefined;
 
-  constructor(source: ContractSource, place: OperationPlace) {
-    const { method, path, pointer } = place;
-    const object = source.document.at(pointer);
-    const { operationId: id, summary } = isJsonObject(object) ? object : {};
+  constructor(source: ContractSource, place: OperationPlace, [id, summary]: OperationName) {
+    const { method, path } = place;
     this.root = place.root;
     this.method = method;
     this.path = path;
     this.selectors = place.selectors;
     this.pathItem = place.pathItem;
-    this.pointer = pointer;
-    this.id = typeof id === 'string' && id !== '' ? id : `${method} ${path}`;
-    this.summary = typeof summary === 'string' ? summary : undefined;
+    this.pointer = place.pointer;
+    this.id = id ?? `${method} ${path}`;
+    this.summary = summary ?? undefined;
     this.#source = source;
     Object.freeze(this);
   }

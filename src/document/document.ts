@@ -1,6 +1,7 @@
 import { getMember, isJsonObject, type JsonValue } from '../base/json/value.ts';
 import type { DiagnosticError, Position } from './diagnostic.ts';
 import { Identifiers, resolveUri } from './identifiers.ts';
+import { type ListedPath, listPaths } from './listed-paths.ts';
 import { type Place, readReference, splitPlace, toPlace } from './place.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import type { Source } from './source.ts';
@@ -97,6 +98,17 @@ export class OpenAPIDocument extends SourceDocument {
     const resource = this.#names().dynamicResourceAround(place);
     const anchors = this.#names().dynamicAnchors(resource);
     return anchors && { resource, anchors };
+  }
+
+  /** Returns the paths below an OpenAPI Object, and where its Paths Object is. */
+  pathsAt(root: Place): { readonly pointer: Place; readonly listed: readonly ListedPath[] } {
+    const { paths: known } = this.#fileOf(root).source;
+    if (known !== undefined && splitPlace(root).pointer === '') {
+      return { pointer: `${root}/paths`, listed: known };
+    }
+    const paths = this.resolveObject(`${root}/paths`);
+    if (paths === undefined) return { pointer: root, listed: [] };
+    return { pointer: paths.pointer, listed: listPaths(paths.value) };
   }
 
   /** Returns true if the file of a place may have our own member, `x-coldframe`. */
@@ -236,7 +248,7 @@ export function assembleDocument({ roots, ...set }: ReadSet): OpenAPIDocument {
     const entry = { version, file: root.source.file, basePath, written };
     if (version !== '2.0') return [{ ...entry, place: written }];
     const converter = new SwaggerConverter(unconverted, written);
-    const source = { ...root.source, value: converter.convert() };
+    const source = { ...root.source, value: converter.convert(), paths: undefined };
     files.push({ ...root, source, originOf: (pointer) => converter.originOf(pointer) });
     return [{ ...entry, place: toPlace(files.length - 1, '') }];
   });

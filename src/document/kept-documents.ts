@@ -1,5 +1,6 @@
 import { parseJsonInParts } from '../base/json/parse-in-parts.ts';
 import type { LazyText } from '../base/lazy-text.ts';
+import { listOwnPaths } from './listed-paths.ts';
 import { findOutline, type Outline, parseSource, type Source } from './source.ts';
 
 /** Results of reading large documents, stored by earlier starts. */
@@ -44,10 +45,13 @@ export async function parseKept(text: ParsedText, documents: KeptDocuments): Pro
 
 async function parseJson({ file, content }: ParsedText, kept: KeptDocument): Promise<Source> {
   const known = await kept.readOutline();
-  const outline = known ?? findOutline(content, true);
-  // A text without a JSON outline has a syntax error, which parsing reports.
-  if (known === undefined && outline.json !== undefined) kept.keepOutline(outline);
-  return parseSource(file, content, true, { outline });
+  if (known !== undefined) return parseSource(file, content, true, { outline: known });
+  const outline = findOutline(content, true);
+  const source = parseSource(file, content, true, { outline });
+  const paths = listOwnPaths(source.value);
+  // A text without a JSON outline is parsed at once.
+  if (outline.json !== undefined) kept.keepOutline({ ...outline, paths });
+  return { ...source, paths };
 }
 
 async function parseYaml({ file, content }: ParsedText, kept: KeptDocument): Promise<Source> {

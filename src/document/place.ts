@@ -1,3 +1,5 @@
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+
 /**
  * A place in a set of files: a JSON Pointer into the first file (`/paths/~1plants`), or into
  * another one after its number (`@2#/Plant`). Tokens can be appended as to any pointer.
@@ -29,4 +31,9 @@ export function readReference(reference: string): Place | undefined {
   if (!/^@\d+#(?:\/|$)/.test(reference)) return undefined;
   const { file, pointer } = splitPlace(reference);
   return toPlace(file, pointer);
+}
+
+/** Returns true for an object that is no reference to another one. */
+export function isObjectHere(value: JsonValue | undefined): value is JsonObject {
+  return isJsonObject(value) && typeof getMember(value, '$ref') !== 'string';
 }

@@ -75,6 +75,7 @@ function overlay(source: Source, overlays: readonly Source[]): Source {
   return {
     ...source,
     value,
+    paths: undefined,
     hasIdentifiers: all.some((one) => one.hasIdentifiers),
     hasExtensions: all.some((one) => one.hasExtensions),
     leadsOutward: all.some((one) => one.leadsOutward),

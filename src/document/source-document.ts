@@ -9,7 +9,7 @@ import {
   type Position,
   type Severity,
 } from './diagnostic.ts';
-import type { Place } from './place.ts';
+import { isObjectHere, type Place } from './place.ts';
 import { type SchemaDialect, upgradeSchema } from './schema-dialect.ts';
 import type { Source } from './source.ts';
 
@@ -284,11 +284,6 @@ export function valueAt(root: JsonValue, pointer: string): JsonValue | undefined
   let value: JsonValue | undefined = root;
   for (const token of toPath(pointer)) value = value === undefined ? value : childOf(value, token);
   return value;
-}
-
-/** Returns true for an object that is no reference to another one. */
-function isObjectHere(value: JsonValue | undefined): value is JsonObject {
-  return isJsonObject(value) && typeof getMember(value, '$ref') !== 'string';
 }
 
 function childOf(value: JsonValue, token: string): JsonValue | undefined {

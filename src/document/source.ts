@@ -14,6 +14,7 @@ import {
   type Position,
 } from './diagnostic.ts';
 import { mayLeadOutward } from './external-references.ts';
+import type { ListedPath } from './listed-paths.ts';
 import { positionsInJson, positionsInYaml, TextLines } from './positions.ts';
 import { loadYaml } from './yaml.ts';
 
@@ -27,6 +28,8 @@ export interface Outline {
   readonly leadsOutward: boolean;
   /** That of a long JSON text without a fault. */
   readonly json?: JsonOutline;
+  /** The paths of its OpenAPI Object, where they are listed already. */
+  readonly paths?: readonly ListedPath[] | undefined;
 }
 
 /** Returns the outline of a text. It searches the whole text several times. */

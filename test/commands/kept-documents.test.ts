@@ -52,6 +52,86 @@ test('the outline of a large document is kept, and the next start reads the same
   await t.throwsAsync(() => read());
 });
 
+test('operations that are kept are the same, also behind references and below servers', async (t) => {
+  const { paths, ...document } = JSON.parse(writeLarge()) as Record<string, object>;
+  const named = { operationId: 'listPots', summary: 'Lists the pots', responses: {} };
+  const mixed = {
+    ...document,
+    openapi: '3.2.0',
+    paths: {
+      ...paths,
+      '/pots': { get: named, post: { operationId: '', summary: 7 } },
+      '/shared': { $ref: '#/components/pathItems/Shared', delete: { responses: {} } },
+      '/below': { servers: [{ url: '/v2' }], get: { servers: [{ url: '/v3' }], responses: {} } },
+      '/copied': { additionalOperations: { COPY: { responses: {} } } },
+      '/elsewhere': { get: { $ref: '#/paths/~1pots/get' }, put: null },
+      '/missing': { $ref: '#/components/pathItems/Missing' },
+    },
+    components: { pathItems: { Shared: { put: { summary: 'Shared', responses: {} } } } },
+  };
+  const { outlines, read } = await createPlace(t, JSON.stringify(mixed));
+  const before = (await read()).contract;
+  const kept = await keptOutline(outlines);
+  const after = (await read()).contract;
+  t.deepEqual(
+    after.operations.slice(110).map(({ id, summary, pointer }) => [id, summary, pointer]),
+    [
+      ['listPots', 'Lists the pots', '/paths/~1pots/get'],
+      ['POST /pots', undefined, '/paths/~1pots/post'],
+      ['DELETE /shared', undefined, '/paths/~1shared/delete'],
+      ['PUT /shared', 'Shared', '/components/pathItems/Shared/put'],
+      ['GET /below', undefined, '/paths/~1below/get'],
+      ['COPY /copied', undefined, '/paths/~1copied/additionalOperations/COPY'],
+      ['listPots', 'Lists the pots', '/paths/~1pots/get'],
+      ['PUT /elsewhere', undefined, '/paths/~1elsewhere/put'],
+    ],
+  );
+  t.deepEqual(after.operations, before.operations);
+  t.deepEqual(after.faults, before.faults);
+  t.is(after.faults.length, 1);
+  for (const base of ['', '/v2', '/v3']) t.truthy(after.route(`${base}/pots`, 'GET'));
+  t.is(after.route('/v4/pots', 'GET'), undefined);
+  // The operations in the file are what the start takes.
+  const outline = await readFile(kept, 'utf8');
+  await writeFile(kept, outline.replace('"Lists the pots"', '"Lists all pots"'));
+  t.is((await read()).contract.operations[110]?.summary, 'Lists all pots');
+});
+
+test('a large document is served as an overlay changes it, also at the next start', async (t) => {
+  const { folder, outlines } = await createPlace(t);
+  const update = { '/plants': { get: { operationId: 'added', responses: {} } } };
+  const actions = [
+    { target: '$.paths', update },
+    { target: "$.paths['/plants/3/é']", remove: true },
+  ];
+  const overlay = join(folder, 'overlay.json');
+  await writeFile(overlay, JSON.stringify({ overlay: '1.0.0', info: {}, actions }));
+  const document = join(folder, 'api.json');
+  const kept = openKeptDocuments(join(folder, 'cache'));
+  for (const _ of ['first', 'next']) {
+    const { contract } = await loadContract({ document, overlay: [overlay] }, kept);
+    t.is(contract.operations.length, 110);
+    t.is(contract.route('/plants', 'GET')?.methods.get('GET')?.id, 'added');
+    t.is(contract.route('/plants/3/%C3%A9', 'GET'), undefined);
+    await keptOutline(outlines);
+  }
+});
+
+test('a large document in Swagger 2.0 is the same at the next start', async (t) => {
+  const { openapi: _, ...document } = JSON.parse(writeLarge());
+  // This version has no operations for TRACE.
+  const trace = { responses: {} };
+  document.paths['/pots'] = { get: { operationId: 'listPots', responses: {} }, trace };
+  const swagger = JSON.stringify({ swagger: '2.0', ...document, basePath: '/v2' });
+  const { outlines, read } = await createPlace(t, swagger);
+  const before = (await read()).contract;
+  await keptOutline(outlines);
+  const after = (await read()).contract;
+  t.deepEqual(after.operations, before.operations);
+  const { methods } = after.route('/v2/pots', 'GET') ?? {};
+  t.deepEqual([...(methods?.keys() ?? [])], ['GET']);
+});
+
 test('an outline that cannot be read is found again, and that of a changed document, too', async (t) => {
   const { folder, outlines, read } = await createPlace(t);
   await read();
