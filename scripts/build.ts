@@ -3,9 +3,10 @@
  * each kind. With `--program`, for the image, neither types nor source maps.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { copyFile, rm, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type ModuleInfo, rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { digestPlantStore } from '../src/assemble/plant-store.ts';
@@ -72,6 +73,16 @@ function nameFiles(): (id: string, modules: Modules) => string | null {
   };
 }
 
+/** Returns a digest of all sources of the program. */
+function digestSources(): string {
+  const names = readdirSync('src', { recursive: true, encoding: 'utf8' });
+  const digest = createHash('sha256');
+  for (const name of names.filter((one) => one.endsWith('.ts')).sort()) {
+    digest.update(`${name}\0`).update(readFileSync(join('src', name)));
+  }
+  return digest.digest('hex');
+}
+
 /** Returns the text of the plant store's document, and its value as JSON. */
 function parsePlantStore() {
   const text = readFileSync(defaultDocument, 'utf8');
@@ -87,6 +98,7 @@ async function bundleProgram(): Promise<void> {
     transform: {
       target: 'node20.19',
       define: {
+        PROGRAM_DIGEST: JSON.stringify(digestSources()),
         PLANT_STORE_DIGEST: JSON.stringify(digestPlantStore()),
         PLANT_STORE_DOCUMENT: JSON.stringify(parsePlantStore()),
       },

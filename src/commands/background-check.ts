@@ -5,10 +5,10 @@ import { isPlantStoreAsBuilt } from '../assemble/plant-store.ts';
 import { createBusyMeter } from '../base/clock.ts';
 import { readRegularFile } from '../document/read.ts';
 import type { Log } from '../events/log.ts';
-import { defaultDocument, readVersion, type Settings } from '../settings/settings.ts';
+import { defaultDocument, type Settings } from '../settings/settings.ts';
 import type { CheckOrder, CheckResult } from './check-worker.ts';
 import type { Console } from './console.ts';
-import { type KeptFiles, keepResults, openKeptFiles } from './kept-files.ts';
+import { identifyProgram, type KeptFiles, keepResults, openKeptFiles } from './kept-files.ts';
 
 /** The mock whose documents are checked, with its settings and its log. */
 export interface CheckedMock {
@@ -114,7 +114,7 @@ function logFindings({ findings, hidden }: CheckResult, log: Log): void {
 async function readAll({ stamps }: CheckedMock['mock'], settings: CheckedMock['settings']) {
   const { document, overlay, allowReference } = settings;
   const digest = createHash('sha256');
-  digest.update(JSON.stringify([readVersion(), document, overlay, allowReference]));
+  digest.update(JSON.stringify([identifyProgram(), document, overlay, allowReference]));
   let bytes = 0;
   for (const file of [...stamps.keys()].sort()) {
     // Folders are watched, too, and files that do not exist yet.

@@ -4,9 +4,8 @@ import { stringifyJson } from '../base/json/stringify.ts';
 import { LazyText } from '../base/lazy-text.ts';
 import type { KeptDocuments } from '../document/kept-documents.ts';
 import { listOwnPaths } from '../document/listed-paths.ts';
-import type { Outline, Source } from '../document/source.ts';
-import { readVersion } from '../settings/settings.ts';
-import { keepResults, openKeptFiles } from './kept-files.ts';
+import type { KeptResult, Outline, Source } from '../document/source.ts';
+import { identifyProgram, keepResults, openKeptFiles } from './kept-files.ts';
 
 /** Values are as large as their documents. */
 const MOST_VALUES = 10;
@@ -14,7 +13,8 @@ const MOST_VALUES = 10;
 /**
  * Returns the store of parsed documents in the user's cache folder; undefined without such a folder.
  *
- * @param keepsValues true to store the values of YAML texts, too
+ * @param keepsValues true for a check, which stores the values of YAML texts, too, and needs no
+ *   meanings
  */
 export function openKeptDocuments(
   cacheFolder: string | undefined,
@@ -23,9 +23,10 @@ export function openKeptDocuments(
   if (cacheFolder === undefined) return undefined;
   const outlines = keepResults<Outline>(openKeptFiles(cacheFolder, 'outlines'));
   const values = openKeptFiles(cacheFolder, 'values', MOST_VALUES);
+  const meanings = openKeptFiles(cacheFolder, 'meanings', MOST_VALUES);
   return {
     of(bytes, isJson) {
-      const hash = createHash('sha256').update(`${readVersion()} ${isJson}\0`);
+      const hash = createHash('sha256').update(`${identifyProgram()} ${isJson}\0`);
       const digest = hash.update(bytes).digest('hex');
       const keepValue = async (source: Source): Promise<void> => {
         const { value, hasIdentifiers, hasExtensions, leadsOutward } = source;
@@ -37,6 +38,10 @@ export function openKeptDocuments(
         const paths = listOwnPaths(value);
         await outlines.keep(digest, { hasIdentifiers, hasExtensions, leadsOutward, json, paths });
       };
+      const readResult = async (): Promise<KeptResult> => ({
+        result: await meanings.read(digest),
+        keep: (result) => void meanings.keep(digest, result),
+      });
       return {
         readOutline: () => outlines.read(digest),
         keepOutline: (outline) => void outlines.keep(digest, outline),
@@ -44,7 +49,7 @@ export function openKeptDocuments(
           const json = await values.read(digest);
           return json === undefined ? undefined : LazyText.read(json);
         },
-        ...(keepsValues && { keepValue }),
+        ...(keepsValues ? { keepValue } : { readResult }),
       };
     },
   };

@@ -1,5 +1,14 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readVersion } from '../settings/settings.ts';
+
+/** The digest of the sources when the program was built; undefined if the sources run. */
+declare const PROGRAM_DIGEST: string | undefined;
+
+/** Returns a text that differs between programs, which may find different results. */
+export function identifyProgram(): string {
+  return typeof PROGRAM_DIGEST === 'string' ? PROGRAM_DIGEST : readVersion();
+}
 
 /** Files that the next start of the program need not make again. */
 export interface KeptFiles<Content> {

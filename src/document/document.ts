@@ -4,7 +4,7 @@ import { Identifiers, resolveUri } from './identifiers.ts';
 import { type ListedPath, listPaths } from './listed-paths.ts';
 import { type Place, readReference, splitPlace, toPlace } from './place.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
-import type { Source } from './source.ts';
+import type { KeptResult, Source } from './source.ts';
 import {
   type DynamicAnchors,
   decodeFragment,
@@ -109,6 +109,13 @@ export class OpenAPIDocument extends SourceDocument {
     const paths = this.resolveObject(`${root}/paths`);
     if (paths === undefined) return { pointer: root, listed: [] };
     return { pointer: paths.pointer, listed: listPaths(paths.value) };
+  }
+
+  /** What is kept of the documents; undefined where more than one text says what they mean. */
+  get kept(): KeptResult | undefined {
+    const { source, uri } = this.#fileOf('');
+    const isAlone = this.entries.length === 1 && this.#set.files.every((file) => file.uri === uri);
+    return isAlone && !source.leadsOutward ? source.kept : undefined;
   }
 
   /** Returns true if the file of a place may have our own member, `x-coldframe`. */

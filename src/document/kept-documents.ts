@@ -1,7 +1,7 @@
 import { parseJsonInParts } from '../base/json/parse-in-parts.ts';
 import type { LazyText } from '../base/lazy-text.ts';
 import { listOwnPaths } from './listed-paths.ts';
-import { findOutline, type Outline, parseSource, type Source } from './source.ts';
+import { findOutline, type KeptResult, type Outline, parseSource, type Source } from './source.ts';
 
 /** Results of reading large documents, stored by earlier starts. */
 export interface KeptDocuments {
@@ -15,6 +15,8 @@ interface KeptDocument {
   keepOutline(outline: Outline): void;
   /** Returns the value of a YAML text as a JSON text; undefined without one. */
   readValue(): Promise<LazyText | undefined>;
+  /** Returns what is worked out from the text; undefined where nobody needs it. */
+  readResult?(): Promise<KeptResult>;
   /** Stores the value of a YAML text. Left out during a start, as it takes as long as parsing. */
   keepValue?(source: Source): Promise<void>;
 }
@@ -40,7 +42,8 @@ export async function parseKept(text: ParsedText, documents: KeptDocuments): Pro
     return parseSource(file, content, isJson);
   }
   const kept = documents.of(bytes, isJson);
-  return isJson ? parseJson(text, kept) : parseYaml(text, kept);
+  const source = await (isJson ? parseJson(text, kept) : parseYaml(text, kept));
+  return { ...source, kept: await kept.readResult?.() };
 }
 
 async function parseJson({ file, content }: ParsedText, kept: KeptDocument): Promise<Source> {

@@ -76,6 +76,7 @@ function overlay(source: Source, overlays: readonly Source[]): Source {
     ...source,
     value,
     paths: undefined,
+    kept: undefined,
     hasIdentifiers: all.some((one) => one.hasIdentifiers),
     hasExtensions: all.some((one) => one.hasExtensions),
     leadsOutward: all.some((one) => one.leadsOutward),

@@ -44,8 +44,18 @@ export function findOutline(text: LazyText, isJson: boolean): Outline {
   };
 }
 
+/** A result that depends on a text alone, and takes longer to work out than to read. */
+export interface KeptResult {
+  /** That of an earlier start; undefined without one. */
+  readonly result: Buffer | undefined;
+  /** Stores the result for later starts. */
+  keep(result: Buffer): void;
+}
+
 /** The value of a YAML or JSON file, with the position of each part. */
 export interface Source extends Omit<Outline, 'json'> {
+  /** Undefined where nothing is stored, and for a value that other files change. */
+  readonly kept?: KeptResult | undefined;
   /** Path or URL as the user gave it. */
   readonly file: string;
   readonly value: JsonValue;

@@ -16,6 +16,7 @@ import { singletonMeanings } from './infer/infer-singleton.ts';
 import { inferTags } from './infer/infer-tags.ts';
 import type { UntypedMeaning } from './infer/meaning-parts.ts';
 import { type AssembledType, asNamedIn } from './infer/share-types.ts';
+import { type KeptMeanings, readMeanings, writeMeanings } from './kept-meanings.ts';
 import type { Inferred, Meaning, Resources } from './meaning.ts';
 import { applyOverrides } from './override/apply-overrides.ts';
 import { NO_OVERRIDES } from './override/overrides.ts';
@@ -39,7 +40,12 @@ export function createResources(contract: Contract, file?: Source): Resources {
   const families = once(() => arrangeFamilies(contract, overrides));
   const drafts = once(() => createDrafts(families()));
   const inference = inParts(() => infer(families(), drafts()));
-  const inferred = (): Inferred => inference.whole();
+  const kept = overrides === NO_OVERRIDES ? contract.document.kept : undefined;
+  const known = once(() => kept?.result && readMeanings(contract, kept.result));
+  const keeping = inParts(function* () {
+    if (kept !== undefined) kept.keep(yield* writeMeanings(contract, inference.whole()));
+  });
+  const inferred = (): KeptMeanings => known() ?? inference.whole();
   if (overrides !== NO_OVERRIDES) inferred();
   if (faults.length > 0) throw new DiagnosticError(faults);
   return Object.freeze({
@@ -48,15 +54,15 @@ export function createResources(contract: Contract, file?: Source): Resources {
     },
     find: (name: string) => inferred().find(name),
     meaningOf: onceEach((operation: Operation) =>
-      overrides !== NO_OVERRIDES || mayMean(operation, families(), drafts())
+      known() || overrides !== NO_OVERRIDES || mayMean(operation, families(), drafts())
         ? inferred().meaningOf(operation)
         : undefined,
     ),
     meanings: () => inferred().meanings(),
     caller: () => inferred().caller(),
     meaningsOf: (name: string) => inferred().meaningsOf(name),
-    explain: () => inferred().explain(),
-    inferNext: () => inference.next(),
+    explain: () => inference.whole().explain(),
+    inferNext: () => known() === undefined && (inference.next() || keeping.next()),
   });
 }
 
@@ -174,7 +180,8 @@ function* inferMeanings(
     const type = asNamedIn(shape?.path, owner);
     const { named, isCall } = shape ?? {};
     const reason = `its name says so: ${meaning.reason}`;
-    const said = isCall ? { call: { key: named }, reason } : {};
+    const key = named && { name: named.name, in: named.in };
+    const said = isCall ? { call: { key }, reason } : {};
     meanings.set(meaning.operation, { ...meaning, ...said, type, source: 'inferred' });
   };
   for (const one of resources.values()) {

@@ -5,6 +5,7 @@ import { loadContract } from '../../src/assemble/load.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { openKeptDocuments } from '../../src/commands/kept-documents.ts';
 import type { Operation } from '../../src/contract/operation.ts';
+import { createResources } from '../../src/resources/resources.ts';
 import { createFolder } from '../support/folder.ts';
 import { startMock } from '../support/program.ts';
 
@@ -29,11 +30,11 @@ async function createPlace(t: ExecutionContext, text = writeLarge(), name = 'api
   return { folder, cache, outlines, read };
 }
 
-/** Waits until the outline of a start is kept, and returns its path. */
-async function keptOutline(outlines: string): Promise<string> {
+/** Waits until a start has kept a file in a folder, and returns its path. */
+async function keptFile(folder: string): Promise<string> {
   for (;;) {
-    const [name] = await readdir(outlines).catch(() => []);
-    if (name?.endsWith('.json')) return join(outlines, name);
+    const [name] = await readdir(folder).catch(() => []);
+    if (name?.endsWith('.json')) return join(folder, name);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
@@ -41,7 +42,7 @@ async function keptOutline(outlines: string): Promise<string> {
 test('the outline of a large document is kept, and the next start reads the same with it', async (t) => {
   const { outlines, read } = await createPlace(t);
   const before = (await read()).contract;
-  const kept = await keptOutline(outlines);
+  const kept = await keptFile(outlines);
   const after = (await read()).contract;
   t.is(after.title, '🌱');
   t.deepEqual(after.operations, before.operations);
@@ -71,7 +72,7 @@ test('operations that are kept are the same, also behind references and below se
   };
   const { outlines, read } = await createPlace(t, JSON.stringify(mixed));
   const before = (await read()).contract;
-  const kept = await keptOutline(outlines);
+  const kept = await keptFile(outlines);
   const after = (await read()).contract;
   t.deepEqual(
     after.operations.slice(110).map(({ id, summary, pointer }) => [id, summary, pointer]),
@@ -113,7 +114,7 @@ test('a large document is served as an overlay changes it, also at the next star
     t.is(contract.operations.length, 110);
     t.is(contract.route('/plants', 'GET')?.methods.get('GET')?.id, 'added');
     t.is(contract.route('/plants/3/%C3%A9', 'GET'), undefined);
-    await keptOutline(outlines);
+    await keptFile(outlines);
   }
 });
 
@@ -125,17 +126,88 @@ test('a large document in Swagger 2.0 is the same at the next start', async (t) 
   const swagger = JSON.stringify({ swagger: '2.0', ...document, basePath: '/v2' });
   const { outlines, read } = await createPlace(t, swagger);
   const before = (await read()).contract;
-  await keptOutline(outlines);
+  await keptFile(outlines);
   const after = (await read()).contract;
   t.deepEqual(after.operations, before.operations);
   const { methods } = after.route('/v2/pots', 'GET') ?? {};
   t.deepEqual([...(methods?.keys() ?? [])], ['GET']);
 });
 
+/** A large document with plants that are created and read. */
+function writePlants(changes: object = {}): string {
+  const schema = { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } };
+  const content = { 'application/json': { schema } };
+  const responses = { 200: { description: 'ok', content } };
+  const document = JSON.parse(writeLarge());
+  Object.assign(document.paths, {
+    '/plants': { post: { operationId: 'createPlant', requestBody: { content }, responses } },
+    '/plants/{id}': { get: { operationId: 'getPlant', responses }, ...changes },
+  });
+  return JSON.stringify(document);
+}
+
+type Contract = Awaited<ReturnType<typeof loadContract>>['contract'];
+
+function meaningOf(contract: Contract, id = 'getPlant', resources = createResources(contract)) {
+  const operation = contract.operation(id);
+  return operation && resources.meaningOf(operation);
+}
+
+test('what operations mean is kept when all is inferred, and the next start reads it', async (t) => {
+  const { cache, read } = await createPlace(t, writePlants());
+  const first = (await read()).contract;
+  const resources = createResources(first);
+  while (resources.inferNext());
+  const kept = await keptFile(join(cache, 'coldframe/meanings'));
+  const next = (await read()).contract;
+  const restored = createResources(next);
+  t.false(restored.inferNext());
+  t.is(meaningOf(next, 'getPlant', restored)?.type.name, 'plants');
+  t.is(meaningOf(next, 'createPlant', restored)?.kind, 'create');
+  t.is(meaningOf(next, 'GET /plants/7/é', restored), undefined);
+  t.deepEqual(
+    restored.explain().map(({ reason }) => reason),
+    resources.explain().map(({ reason }) => reason),
+  );
+  // The meanings in the file are what the start takes.
+  const text = await readFile(kept, 'utf8');
+  await writeFile(kept, text.replaceAll('"name":"plants"', '"name":"sprouts"'));
+  t.is(meaningOf((await read()).contract)?.type.name, 'sprouts');
+});
+
+test('meanings are not kept of a document that an overlay changes, or another file', async (t) => {
+  const { folder, cache, read } = await createPlace(t, writePlants());
+  const resources = createResources((await read()).contract);
+  while (resources.inferNext());
+  const kept = await keptFile(join(cache, 'coldframe/meanings'));
+  const text = await readFile(kept, 'utf8');
+  await writeFile(kept, text.replaceAll('"name":"plants"', '"name":"sprouts"'));
+  t.is(meaningOf((await read()).contract)?.type.name, 'sprouts');
+  const document = join(folder, 'api.json');
+  const documents = openKeptDocuments(cache);
+  const action = { target: '$.info', update: { title: 'Another' } };
+  const overlay = join(folder, 'overlay.json');
+  await writeFile(overlay, JSON.stringify({ overlay: '1.0.0', info: {}, actions: [action] }));
+  const changed = await loadContract({ document, overlay: [overlay] }, documents);
+  t.is(meaningOf(changed.contract)?.type.name, 'plants');
+  const twice = await loadContract({ document: [`/a=${document}`, `/b=${document}`] }, documents);
+  t.not(meaningOf(twice.contract)?.type.name, 'sprouts');
+});
+
+test('meanings are not kept of a document that overrides some', async (t) => {
+  const operation = { responses: {}, 'x-coldframe': { does: 'nothing' } };
+  const { cache, read } = await createPlace(t, writePlants({ delete: operation }));
+  const { contract } = await read();
+  const resources = createResources(contract);
+  while (resources.inferNext());
+  t.is(meaningOf(contract, 'DELETE /plants/{id}', resources), undefined);
+  await t.throwsAsync(access(join(cache, 'coldframe/meanings')), { code: 'ENOENT' });
+});
+
 test('an outline that cannot be read is found again, and that of a changed document, too', async (t) => {
   const { folder, outlines, read } = await createPlace(t);
   await read();
-  await writeFile(await keptOutline(outlines), '{"json":');
+  await writeFile(await keptFile(outlines), '{"json":');
   t.is((await read()).contract.operations.length, 110);
   await writeFile(join(folder, 'api.json'), writeLarge().replace('"title":"', '"title":"new '));
   t.is((await read()).contract.title, 'new 🌱');
@@ -197,7 +269,7 @@ test('a mock keeps the value of a large YAML document, and the next one serves i
   const first = await startMock(t, ['api.yaml'], { folder, environment });
   const answer = await (await fetch(first.url + target)).text();
   t.regex(answer, /12345678901234567890\.10/);
-  await keptOutline(join(cache, 'coldframe/values'));
+  await keptFile(join(cache, 'coldframe/values'));
   await first.running.end();
   const second = await startMock(t, ['api.yaml'], { folder, environment });
   t.is(await (await fetch(second.url + target)).text(), answer);
@@ -210,7 +282,7 @@ test('a mock keeps the outline of a large document, unless --no-cache is given',
   await running.end();
   await t.throwsAsync(access(outlines), { code: 'ENOENT' });
   await startMock(t, ['api.json'], { folder, environment });
-  t.regex(await keptOutline(outlines), /[0-9a-f]{64}\.json$/);
+  t.regex(await keptFile(outlines), /[0-9a-f]{64}\.json$/);
   const second = await startMock(t, ['api.json'], { folder, environment });
   const response = await fetch(`${second.url}/plants/7/%C3%A9`);
   t.regex(String(await response.json()), /^é€🌱 x/);
