@@ -22,10 +22,9 @@ export const operationOperations: ControlOperations = {
   getOperation(call) {
     const { contract, resources } = call.pipeline;
     const operation = findOperation(call);
-    const explained = resources.explain().find((one) => one.operation === operation);
     const url = call.mockUrl + contract.basePathOf(operation);
     return jsonResponse({
-      ...(explained && (toJson(describeMeaning(explained)) as JsonObject)),
+      ...(toJson(describeMeaning(resources.explanationOf(operation))) as JsonObject),
       ...describeOperation(operation),
       document: bundleOperation(contract.document, operation, url),
     });

@@ -2,7 +2,7 @@ import { parseJson } from '../base/json/parse.ts';
 import { stringifyJson, toJson } from '../base/json/stringify.ts';
 import { once, onceEach, remember } from '../base/remember.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
-import type { Inferred, Meaning } from './meaning.ts';
+import type { Explanation, Inferred, Meaning } from './meaning.ts';
 import type { ResourceType } from './resource.ts';
 
 /** What the first line has; all types and operations are named by their index. */
@@ -19,7 +19,8 @@ type Indexed = ReadonlyMap<ResourceType, number>;
 
 /**
  * Returns all meanings as a text of lines, so that each can be read without the others: a header,
- * one line for each operation of the contract, and one for each type. Yields after each line.
+ * one line for each operation of the contract, with its meaning or the reason why it has none, and
+ * one for each type. Yields after each line.
  */
 export function* writeMeanings(
   { operations }: Contract,
@@ -30,13 +31,13 @@ export function* writeMeanings(
   const byName = new Map<string, number[]>();
   const meanings: string[] = [];
   for (const [index, operation] of operations.entries()) {
-    const meaning = inferred.meaningOf(operation);
+    const { meaning, reason } = inferred.explanationOf(operation);
     if (meaning !== undefined) {
       indexOf(meaning.type);
       if (meaning.kind === 'login' && meaning.users !== undefined) indexOf(meaning.users);
       remember(byName, meaning.type.name, () => []).push(index);
     }
-    meanings.push(meaning === undefined ? '' : writeMeaning(meaning, types));
+    meanings.push(meaning === undefined ? JSON.stringify(reason) : writeMeaning(meaning, types));
     yield;
   }
   const all = inferred.all.map(indexOf);
@@ -70,25 +71,25 @@ function writeType(type: ResourceType): string {
   return stringifyJson(toJson({ ...type, schema, writtenSchema }));
 }
 
-/** Meanings that an earlier start has inferred. What explains them is not kept. */
-export type KeptMeanings = Omit<Inferred, 'explain'>;
-
 /**
  * Returns the meanings that {@link writeMeanings} wrote for a contract of the same document, each
  * read when it is first needed.
  */
-export function readMeanings({ operations, schemas }: Contract, text: Buffer): KeptMeanings {
+export function readMeanings({ operations, schemas }: Contract, text: Buffer): Inferred {
   const lineAt = splitLines(text);
   const { all, byName, caller } = readLine<Header>(lineAt(0));
   const types = new Map<number, ResourceType>();
   const typeAt: TypeAt = (index) =>
     remember(types, index, () => readType(lineAt(1 + operations.length + index), schemas));
   const indexes = once(() => new Map(operations.map((operation, index) => [operation, index])));
-  const meaningOf = onceEach((operation: Operation): Meaning | undefined => {
+  const explanationOf = onceEach((operation: Operation): Explanation => {
     const index = indexes().get(operation);
-    const line = index === undefined ? '' : lineAt(1 + index);
-    return line === '' ? undefined : readMeaning(line, operation, typeAt);
+    const kept = index === undefined ? '' : readLine<string | KeptMeaning>(lineAt(1 + index));
+    if (typeof kept === 'string') return { operation, meaning: undefined, reason: kept };
+    const meaning = readMeaning(kept, operation, typeAt);
+    return { operation, meaning, reason: meaning.reason };
   });
+  const meaningOf = (operation: Operation) => explanationOf(operation).meaning;
   const meaningAt = (index: number): Meaning | undefined => {
     const operation = operations[index];
     return operation && meaningOf(operation);
@@ -102,6 +103,7 @@ export function readMeanings({ operations, schemas }: Contract, text: Buffer): K
     },
     find: (name) => byStoredName().get(name),
     meaningOf,
+    explanationOf,
     meanings: once(() => operations.flatMap((one) => meaningOf(one) ?? [])),
     caller: once(() => {
       const meaning = caller === undefined ? undefined : meaningAt(caller);
@@ -136,8 +138,8 @@ interface KeptMeaning {
   readonly given?: { readonly renamed?: readonly (readonly [string, string])[] };
 }
 
-function readMeaning(line: string, operation: Operation, typeAt: TypeAt): Meaning {
-  const { type, users, given, ...facts } = readLine<KeptMeaning>(line);
+function readMeaning(kept: KeptMeaning, operation: Operation, typeAt: TypeAt): Meaning {
+  const { type, users, given, ...facts } = kept;
   const renamed = given?.renamed && new Map(given.renamed);
   const meaning: unknown = {
     ...facts,

@@ -230,6 +230,8 @@ export interface Explanation {
 }
 
 export interface Resources extends Inferred {
+  /** Explains all operations in the order of the document. */
+  explain(): readonly Explanation[];
   /** Infers a part of it ahead of the first use; returns false if nothing is left. */
   inferNext(): boolean;
 }
@@ -245,5 +247,5 @@ export interface Inferred {
   caller(): ReadMeaning | undefined;
   /** Returns the meanings that concern a type, in the order of the document. */
   meaningsOf(name: string): readonly Meaning[];
-  explain(): readonly Explanation[];
+  explanationOf(operation: Operation): Explanation;
 }

@@ -16,7 +16,7 @@ import { singletonMeanings } from './infer/infer-singleton.ts';
 import { inferTags } from './infer/infer-tags.ts';
 import type { UntypedMeaning } from './infer/meaning-parts.ts';
 import { type AssembledType, asNamedIn } from './infer/share-types.ts';
-import { type KeptMeanings, readMeanings, writeMeanings } from './kept-meanings.ts';
+import { readMeanings, writeMeanings } from './kept-meanings.ts';
 import type { Inferred, Meaning, Resources } from './meaning.ts';
 import { applyOverrides } from './override/apply-overrides.ts';
 import { NO_OVERRIDES } from './override/overrides.ts';
@@ -45,7 +45,7 @@ export function createResources(contract: Contract, file?: Source): Resources {
   const keeping = inParts(function* () {
     if (kept !== undefined) kept.keep(yield* writeMeanings(contract, inference.whole()));
   });
-  const inferred = (): KeptMeanings => known() ?? inference.whole();
+  const inferred = (): Inferred => known() ?? inference.whole();
   if (overrides !== NO_OVERRIDES) inferred();
   if (faults.length > 0) throw new DiagnosticError(faults);
   return Object.freeze({
@@ -61,7 +61,8 @@ export function createResources(contract: Contract, file?: Source): Resources {
     meanings: () => inferred().meanings(),
     caller: () => inferred().caller(),
     meaningsOf: (name: string) => inferred().meaningsOf(name),
-    explain: () => inference.whole().explain(),
+    explanationOf: (operation: Operation) => inferred().explanationOf(operation),
+    explain: () => contract.operations.map((one) => inferred().explanationOf(one)),
     inferNext: () => known() === undefined && (inference.next() || keeping.next()),
   });
 }
@@ -130,12 +131,11 @@ function* infer(families: Families, drafts: Drafts): Generator<void, Inferred> {
     meanings: ordered,
     caller: once(() => findRead(meanings, people().me?.type)),
     meaningsOf: (name) => byType().get(name) ?? [],
-    explain: () =>
-      contract.operations.map((operation) => {
-        const meaning = meaningOf(operation);
-        const reason = meaning?.reason ?? whyNot(families.shapeOf(operation), draftAt);
-        return { operation, meaning, reason };
-      }),
+    explanationOf: (operation) => {
+      const meaning = meaningOf(operation);
+      const reason = meaning?.reason ?? whyNot(families.shapeOf(operation), draftAt);
+      return { operation, meaning, reason };
+    },
   };
 }
 

@@ -7,12 +7,8 @@ import { loadContract } from '../../src/assemble/load.ts';
 import { toJson } from '../../src/base/json/stringify.ts';
 import { Decimal } from '../../src/base/json/value.ts';
 import type { Contract } from '../../src/contract/contract.ts';
-import {
-  type KeptMeanings,
-  readMeanings,
-  writeMeanings,
-} from '../../src/resources/kept-meanings.ts';
-import type { Meaning, Resources } from '../../src/resources/meaning.ts';
+import { readMeanings, writeMeanings } from '../../src/resources/kept-meanings.ts';
+import type { Inferred, Meaning } from '../../src/resources/meaning.ts';
 import type { ResourceType } from '../../src/resources/resource.ts';
 import { createResources } from '../../src/resources/resources.ts';
 import { publicDocuments, testWithPublicDocuments } from '../support/public-documents.ts';
@@ -22,7 +18,7 @@ const ownDocuments = ['inference/', '../../spec/'].flatMap((folder) => {
   return readdirSync(path).flatMap((name) => (name.endsWith('.yaml') ? path + name : []));
 });
 
-function write(contract: Contract, inferred: Resources): Buffer {
+function write(contract: Contract, inferred: Inferred): Buffer {
   const parts = writeMeanings(contract, inferred);
   for (let part = parts.next(); ; part = parts.next()) if (part.done) return part.value;
 }
@@ -62,7 +58,7 @@ function requireData(value: object): unknown {
 }
 
 /** Returns what is known of each operation, of each type, and of all together. */
-function describe({ operations }: Contract, meanings: KeptMeanings) {
+function describe({ operations }: Contract, meanings: Inferred) {
   const { all } = meanings;
   const ofName = ({ name }: ResourceType) => [
     meanings.find(name)?.path,
@@ -70,6 +66,7 @@ function describe({ operations }: Contract, meanings: KeptMeanings) {
   ];
   return [
     ...operations.map((one) => factsOf(meanings.meaningOf(one))),
+    ...operations.map((one) => meanings.explanationOf(one).reason),
     ...all.map(factsOfType),
     ...all.map(ofName),
     meanings.meanings().map(({ operation }) => operation.id),
