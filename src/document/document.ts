@@ -114,8 +114,9 @@ export class OpenAPIDocument extends SourceDocument {
   /** What is kept of the documents; undefined where more than one text says what they mean. */
   get kept(): KeptResult | undefined {
     const { source, uri } = this.#fileOf('');
-    const isAlone = this.entries.length === 1 && this.#set.files.every((file) => file.uri === uri);
-    return isAlone && !source.leadsOutward ? source.kept : undefined;
+    const { files, unread, texts } = this.#set;
+    const isOne = this.entries.length === 1 && files.every((file) => file.uri === uri);
+    return isOne && unread.size + texts.size === 0 ? source.kept : undefined;
   }
 
   /** Returns true if the file of a place may have our own member, `x-coldframe`. */

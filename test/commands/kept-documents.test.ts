@@ -194,6 +194,26 @@ test('meanings are not kept of a document that an overlay changes, or another fi
   t.not(meaningOf(twice.contract)?.type.name, 'sprouts');
 });
 
+test('meanings are kept of a document without references to files, whatever its texts look like', async (t) => {
+  const get = { responses: { 200: { description: "$ref: 'other.json'" } } };
+  const { cache, read } = await createPlace(t, writePlants({ parameters: [], put: get }));
+  const { contract } = await read();
+  const resources = createResources(contract);
+  while (resources.inferNext());
+  t.regex(await keptFile(join(cache, 'coldframe/meanings')), /\.json$/);
+});
+
+for (const exists of [true, false]) {
+  test(`meanings are not kept of a document that refers to a file which ${exists ? 'exists' : 'is missing'}`, async (t) => {
+    const put = { responses: { 200: { $ref: './other.json#/ok' } } };
+    const { folder, cache, read } = await createPlace(t, writePlants({ put }));
+    if (exists) await writeFile(join(folder, 'other.json'), '{"ok":{"description":"ok"}}');
+    const resources = createResources((await read()).contract);
+    while (resources.inferNext());
+    await t.throwsAsync(access(join(cache, 'coldframe/meanings')), { code: 'ENOENT' });
+  });
+}
+
 test('meanings are not kept of a document that overrides some', async (t) => {
   const operation = { responses: {}, 'x-coldframe': { does: 'nothing' } };
   const { cache, read } = await createPlace(t, writePlants({ delete: operation }));
