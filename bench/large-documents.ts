@@ -104,27 +104,18 @@ async function measureDocument(workplace: Workplace, start: Start, rounds: numbe
   ];
 }
 
-/** Of smaller documents, only the check is kept. */
-const smallestKept = 1_000_000;
-
-/** Starts a mock, and waits until it has kept the check of its document, and what it means. */
+/** Starts a mock, and waits until the check of its document has ended, which waits for inference. */
 async function fillCache(workplace: Workplace, start: Start, cache: string): Promise<void> {
   mkdirSync(cache, { recursive: true });
   const job = workplace.start(command(mock(start, await findFreePort()), cache));
   const deadline = performance.now() + longestCheck;
-  const isLarge = readFileSync(start.document).length >= smallestKept;
-  const kinds = isLarge ? ['checks', 'meanings'] : ['checks'];
-  const folders = kinds.map((kind) => join(cache, 'coldframe', kind));
-  while (!folders.every(isFilled)) {
+  const checks = join(cache, 'coldframe', 'checks');
+  while (!existsSync(checks) || readdirSync(checks).every((name) => name.endsWith('.tmp'))) {
     if (!isRunning(job.child)) throw new Error(`The mock ended. ${lastWords(job)}`);
     if (performance.now() > deadline) throw new Error('The check of the document has not ended');
     await sleep(100);
   }
   await workplace.stop(job);
-}
-
-function isFilled(folder: string): boolean {
-  return existsSync(folder) && readdirSync(folder).some((name) => !name.endsWith('.tmp'));
 }
 
 async function measure(

@@ -103,15 +103,13 @@ export class OpenAPIDocument extends SourceDocument {
   /** Returns the paths below an OpenAPI Object, and where its Paths Object is. */
   pathsAt(root: Place): { readonly pointer: Place; readonly listed: readonly ListedPath[] } {
     const { paths: known } = this.#fileOf(root).source;
-    if (known !== undefined && splitPlace(root).pointer === '') {
-      return { pointer: `${root}/paths`, listed: known };
-    }
+    if (known !== undefined) return { pointer: `${root}/paths`, listed: known };
     const paths = this.resolveObject(`${root}/paths`);
     if (paths === undefined) return { pointer: root, listed: [] };
     return { pointer: paths.pointer, listed: listPaths(paths.value) };
   }
 
-  /** What is kept of the documents; undefined where more than one text says what they mean. */
+  /** The store of results for the document; undefined if they depend on more than one file. */
   get kept(): KeptResult | undefined {
     const { source, uri } = this.#fileOf('');
     const { files, unread, texts } = this.#set;

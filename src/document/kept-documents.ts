@@ -15,7 +15,7 @@ interface KeptDocument {
   keepOutline(outline: Outline): void;
   /** Returns the value of a YAML text as a JSON text; undefined without one. */
   readValue(): Promise<LazyText | undefined>;
-  /** Returns what is worked out from the text; undefined where nobody needs it. */
+  /** Returns the store of the meanings of operations. Left out for a check, which needs none. */
   readResult?(): Promise<KeptResult>;
   /** Stores the value of a YAML text. Left out during a start, as it takes as long as parsing. */
   keepValue?(source: Source): Promise<void>;

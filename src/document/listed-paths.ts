@@ -14,7 +14,7 @@ export const METHODS: readonly string[] = [
   'query',
 ];
 
-/** What an operation is called, and its summary; null where it has none. */
+/** The operationId and the summary of an operation, null if it has none. */
 export type OperationName = readonly [operationId: string | null, summary: string | null];
 
 /** An operation of a path item, after the name of the field that has it. */

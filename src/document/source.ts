@@ -44,9 +44,9 @@ export function findOutline(text: LazyText, isJson: boolean): Outline {
   };
 }
 
-/** A result that depends on a text alone, and takes longer to work out than to read. */
+/** Stores a result that depends only on the text of a document. */
 export interface KeptResult {
-  /** That of an earlier start; undefined without one. */
+  /** The result of an earlier start; undefined if there is none. */
   readonly result: Buffer | undefined;
   /** Stores the result for later starts. */
   keep(result: Buffer): void;
@@ -54,7 +54,7 @@ export interface KeptResult {
 
 /** The value of a YAML or JSON file, with the position of each part. */
 export interface Source extends Omit<Outline, 'json'> {
-  /** Undefined where nothing is stored, and for a value that other files change. */
+  /** Undefined if nothing is stored, and if an overlay has changed the value. */
   readonly kept?: KeptResult | undefined;
   /** Path or URL as the user gave it. */
   readonly file: string;

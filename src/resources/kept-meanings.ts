@@ -5,7 +5,7 @@ import type { Contract, Operation } from '../contract/contract.ts';
 import type { Explanation, Inferred, Meaning } from './meaning.ts';
 import type { ResourceType } from './resource.ts';
 
-/** What the first line has; all types and operations are named by their index. */
+/** The first line. It refers to types and operations by index. */
 interface Header {
   /** The types with a collection, in the order of their names. */
   readonly all: readonly number[];
@@ -15,7 +15,8 @@ interface Header {
   readonly caller: number | undefined;
 }
 
-type Indexed = ReadonlyMap<ResourceType, number>;
+/** Returns the index of a type; a new one gets the next. */
+type IndexOf = (type: ResourceType) => number;
 
 /**
  * Returns all meanings as a text of lines, so that each can be read without the others: a header,
@@ -27,17 +28,13 @@ export function* writeMeanings(
   inferred: Inferred,
 ): Generator<void, Buffer> {
   const types = new Map<ResourceType, number>();
-  const indexOf = (type: ResourceType) => remember(types, type, () => types.size);
+  const indexOf: IndexOf = (type) => remember(types, type, () => types.size);
   const byName = new Map<string, number[]>();
   const meanings: string[] = [];
   for (const [index, operation] of operations.entries()) {
     const { meaning, reason } = inferred.explanationOf(operation);
-    if (meaning !== undefined) {
-      indexOf(meaning.type);
-      if (meaning.kind === 'login' && meaning.users !== undefined) indexOf(meaning.users);
-      remember(byName, meaning.type.name, () => []).push(index);
-    }
-    meanings.push(meaning === undefined ? JSON.stringify(reason) : writeMeaning(meaning, types));
+    if (meaning !== undefined) remember(byName, meaning.type.name, () => []).push(index);
+    meanings.push(meaning === undefined ? JSON.stringify(reason) : writeMeaning(meaning, indexOf));
     yield;
   }
   const all = inferred.all.map(indexOf);
@@ -52,15 +49,15 @@ export function* writeMeanings(
   return Buffer.from([JSON.stringify(header), ...meanings, ...lines].join('\n'));
 }
 
-function writeMeaning(meaning: Meaning, types: Indexed): string {
+function writeMeaning(meaning: Meaning, indexOf: IndexOf): string {
   const { operation: _, ...facts } = meaning;
   const users = meaning.kind === 'login' ? meaning.users : undefined;
   const given = 'given' in meaning ? meaning.given : undefined;
   const renamed = given?.renamed && [...given.renamed];
   const kept = {
     ...facts,
-    type: types.get(meaning.type),
-    ...(users && { users: types.get(users) }),
+    type: indexOf(meaning.type),
+    ...(users && { users: indexOf(users) }),
     ...(given && { given: { ...given, renamed } }),
   };
   return stringifyJson(toJson(kept));

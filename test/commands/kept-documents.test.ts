@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { loadContract } from '../../src/assemble/load.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { openKeptDocuments } from '../../src/commands/kept-documents.ts';
+import type { Contract } from '../../src/contract/contract.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { createResources } from '../../src/resources/resources.ts';
 import { createFolder } from '../support/folder.ts';
@@ -146,8 +147,6 @@ function writePlants(changes: object = {}): string {
   return JSON.stringify(document);
 }
 
-type Contract = Awaited<ReturnType<typeof loadContract>>['contract'];
-
 function meaningOf(contract: Contract, id = 'getPlant', resources = createResources(contract)) {
   const operation = contract.operation(id);
   return operation && resources.meaningOf(operation);
@@ -175,7 +174,7 @@ test('what operations mean is kept when all is inferred, and the next start read
   t.is(meaningOf((await read()).contract)?.type.name, 'sprouts');
 });
 
-test('meanings are not kept of a document that an overlay changes, or another file', async (t) => {
+test('kept meanings are not those of a document with an overlay, or beside another', async (t) => {
   const { folder, cache, read } = await createPlace(t, writePlants());
   const resources = createResources((await read()).contract);
   while (resources.inferNext());
