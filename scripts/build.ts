@@ -89,12 +89,29 @@ function parsePlantStore() {
   return { text, json: stringifyJson(parseSource(defaultDocument, text).value) };
 }
 
+const BUILTIN = /^import (?:\* as )?(.+) from ("node:[^"]+");$/gm;
+
+/**
+ * Returns the code of a built file without imports of modules of Node.js: an import reads all that
+ * such a module exports, also getters that load what they return. With `node:http` of Node.js 24,
+ * that is the client behind `fetch`.
+ */
+function requireBuiltins(code: string) {
+  const required = code.replace(BUILTIN, (_, names: string, module: string) => {
+    const pattern = names.replaceAll(' as ', ': ');
+    return `const ${pattern} = process.getBuiltinModule(${module});`;
+  });
+  // All lines stay where they were.
+  return { code: required, map: null };
+}
+
 async function bundleProgram(): Promise<void> {
   const bundle = await rolldown({
     input: ['src/main.ts', 'src/index.ts', 'src/commands/check-worker.ts'],
     platform: 'node',
     external: /^[^./]/,
     preserveEntrySignatures: 'allow-extension',
+    plugins: [{ name: 'builtins', renderChunk: requireBuiltins }],
     transform: {
       target: 'node20.19',
       define: {

@@ -53,6 +53,16 @@ test.serial('the types of the package are one file for each kind of module', asy
   ]);
 });
 
+test('no built file imports a module of Node.js, which reads all that the module exports', async (t) => {
+  const names = (await readdir(join(root, 'dist'))).filter((name) => name.endsWith('.js'));
+  const files = await Promise.all(names.map((name) => readFile(join(root, 'dist', name), 'utf8')));
+  t.deepEqual(
+    files.flatMap((code) => code.match(/^import .*["']node:.*$/gm) ?? []),
+    [],
+  );
+  t.regex(files.join('\n'), /^const .* = process\.getBuiltinModule\("node:http"\);$/m);
+});
+
 const CREATE = `
 async function create(): Promise<void> {
   const mock = await createMock();
