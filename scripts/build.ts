@@ -89,7 +89,8 @@ function parsePlantStore() {
   return { text, json: stringifyJson(parseSource(defaultDocument, text).value) };
 }
 
-const BUILTIN = /^import (?:\* as )?(.+) from ("node:[^"]+");$/gm;
+/** Matches an import of all that a module of Node.js exports, of its default, or of some names. */
+const BUILTIN = /^import (?:\* as )?([\w$]+|\{(?!.*\bdefault as\b)[^}]+\}) from ("node:[^"]+");$/gm;
 
 /**
  * Returns the code of a built file without imports of modules of Node.js: an import reads all that
