@@ -65,6 +65,9 @@ class BodyParts {
   }
 }
 
+/** The event of a connection's socket when all of a request has arrived. */
+export const REQUEST_COMPLETE = 'requestComplete';
+
 /**
  * A request whose body needs no stream. Node's parser gives the parts of a body to `push`, and null
  * at its end, from where a stream would pass them on by events in later turns.
@@ -83,6 +86,7 @@ export class CollectedMessage extends IncomingMessage {
     else {
       this.#parts = undefined;
       parts?.end();
+      this.socket.emit(REQUEST_COMPLETE);
     }
     return true;
   }

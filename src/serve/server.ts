@@ -11,7 +11,7 @@ import { authenticate } from '../request/authenticate.ts';
 import { route } from '../request/route.ts';
 import type { Pipeline } from '../respond/pipeline.ts';
 import { readSession } from '../session/session-id.ts';
-import { CollectedMessage } from './incoming.ts';
+import { CollectedMessage, REQUEST_COMPLETE } from './incoming.ts';
 import { type Address, closeAll, listenOn, portOf } from './listen.ts';
 import { createListener, type ListenerSettings, toWireRequest } from './listener.ts';
 import { type ReadyResponse, respondTo } from './mock-paths.ts';
@@ -43,6 +43,8 @@ const KEEP_ALIVE_MILLISECONDS = 65_000;
  * more only when a third of its buffer is free, which is up to 1.3 MB.
  */
 const STALL_MILLISECONDS = 120_000;
+/** How long a client that was refused may keep its side of the connection open. */
+const LINGER_MILLISECONDS = 1_000;
 /** How long a close waits for requests under way. */
 const DRAIN_MILLISECONDS = 10_000;
 const SWEEP_MILLISECONDS = 20;
@@ -108,7 +110,7 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
   });
   server.on('clientError', (error: ParserError, socket: Socket) => {
     const refuse = (): void => refuseUnreadable(error, socket, settings);
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') unlessUnread(socket, refuse);
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') unlessArrived(socket, refuse);
     else refuse();
   });
 }
@@ -151,13 +153,25 @@ function watchCrowd(server: Server, { maximumConnections, log }: ServerSettings)
 }
 
 /**
- * Refuses a late request unless its bytes have arrived and wait to be read: after a turn of many
+ * Refuses a late request unless all of it has arrived and waits to be read: after a turn of many
  * seconds, Node's timers act before it reads from connections.
+ *
+ * Node reports a late request once, and does not check its connection again before the request is
+ * complete. So bytes that arrive do not suffice: a client can send one at a time.
  */
-function unlessUnread(socket: Socket, refuse: () => void): void {
+function unlessArrived(socket: Socket, refuse: () => void): void {
   const { bytesRead } = socket;
+  let isComplete = false;
+  socket.once(REQUEST_COMPLETE, () => {
+    isComplete = true;
+  });
+  const refuseIncomplete = (): void => {
+    if (!isComplete) refuse();
+  };
   setImmediate(() => {
-    if (socket.bytesRead === bytesRead) refuse();
+    if (socket.bytesRead === bytesRead) refuseIncomplete();
+    // What waits is read in parts. The turn before the timer can be a long one as well.
+    else setTimeout(() => setImmediate(refuseIncomplete), TIMEOUT_CHECK_MILLISECONDS);
   });
 }
 
@@ -173,11 +187,17 @@ function refuseUnreadable(error: ParserError, socket: Socket, settings: ServerSe
   refuseOnSocket(respondTo({ id: undefined, request }, settings, toReadingProblem(error)), socket);
 }
 
-/** Sends a response where Node has none, and closes the connection. */
+/**
+ * Sends a response where Node has none, and closes the connection: first the side that sends, so
+ * that the client can read the response, soon after that the whole (RFC 9112 §9.6).
+ */
 function refuseOnSocket(ready: Awaitable<ReadyResponse>, socket: Socket): void {
   // A client that resets the connection needs no response.
   socket.on('error', () => socket.destroy());
-  void after(ready, ({ response }) => socket.end(serialize(response)));
+  const closeSoon = (): void => {
+    setTimeout(() => socket.destroy(), LINGER_MILLISECONDS).unref();
+  };
+  void after(ready, ({ response }) => socket.end(serialize(response), closeSoon));
 }
 
 function toReadingProblem(error: ParserError): Problem {

@@ -255,6 +255,30 @@ test('a client that disconnects during its body changes nothing', async (t) => {
   t.is((await sendRaw(t, port, rawCreate(FERN))).status, 200);
 });
 
+test('a client that keeps its side open after a refusal is disconnected', async (t) => {
+  const { port } = await listen(t);
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  t.teardown(() => socket.destroy());
+  socket.write('CONNECT plants:443 HTTP/1.1\r\nHost: plants\r\n\r\n');
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  await once(socket, 'end');
+  t.regex(received, /^HTTP\/1\.1 400 /);
+  let isClosed = false;
+  socket.on('error', () => {});
+  socket.once('close', () => {
+    isClosed = true;
+  });
+  // What it sends on reaches nobody, which the system reports at the next attempt.
+  for (let waited = 0; waited < 10_000 && !isClosed; waited += 100) {
+    socket.write('a');
+    await sleep(100);
+  }
+  t.true(isClosed);
+});
+
 test('requests on one connection are answered in order, sequential or pipelined', async (t) => {
   const { port } = await listen(t);
   const connection = await openRaw(t, port);
