@@ -5,8 +5,9 @@ import { systemClock } from '../../src/base/clock.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json/value.ts';
 import { describeExchange } from '../../src/journal/describe-exchange.ts';
-import type { Exchange } from '../../src/journal/exchange.ts';
+import type { Exchange, KeptExchange } from '../../src/journal/exchange.ts';
 import { JournalBudget } from '../../src/journal/keep/journal-budget.ts';
+import type { SessionJournal } from '../../src/journal/keep/session-journal.ts';
 import { findNearestRequests, findNearMisses } from '../../src/journal/near-misses.ts';
 import { beginShowing } from '../../src/journal/redact/redaction.ts';
 import { verify, verifyInOrder, waitUntil } from '../../src/journal/verify.ts';
@@ -199,6 +200,101 @@ test('whatever characters and bytes an exchange has, it stays as it was while ot
   });
   holds(t, property, 50);
 });
+
+/** Changes a journal, and returns what it then has of what it had. */
+type Step = (journal: SessionJournal, had: readonly Exchange[], index: number) => Exchange[];
+
+const recordOne = fc
+  .record({
+    target: fc.constantFrom('/entries', '/entries?limit=7', '/nowhere', '/resets/a/b'),
+    headers: fc.constantFrom({}, { 'x-trace': 'a' }, { 'x-trace': 'ü' }),
+    responseFields: fc.constantFrom({}, { etag: '"1"' }, { etag: '"2"', link: '</>' }),
+    length: fc.constantFrom(0, 10, 400, 600, 3000),
+    rules: fc.constantFrom([], ['slow']),
+  })
+  .map(
+    ({ length, target, headers, ...more }): Step =>
+      (journal, had, index) => {
+        const parts = { target, headers, body: Buffer.alloc(length, 'b') };
+        const all = { ...more, at: index + 0.5, responseBody: 'r'.repeat(length) };
+        const exchange = exchangeOf(index, parts, all);
+        const { dropped } = journal;
+        journal.record(exchange);
+        return [...had, exchange].slice(journal.dropped - dropped);
+      },
+  );
+
+const leaveOne = fc.nat(99).map(
+  (which): Step =>
+    (journal, had, index) => {
+      const number = had[which % had.length]?.number ?? -1;
+      journal.leave(number, index);
+      return had.map((one) => (one.number === number ? { leftAt: index, ...one } : one));
+    },
+);
+
+/** Removes most of them, so that the journal moves the others. */
+const removeMost = fc.integer({ min: 2, max: 9 }).map(
+  (every): Step =>
+    (journal, had) => {
+      const isKept = ({ number }: Exchange): boolean => number % every === 0;
+      for (const one of had) if (!isKept(one)) assert.ok(journal.remove(one.number));
+      return had.filter(isKept);
+    },
+);
+
+const shrink = fc.nat(9).map(
+  (tenths): Step =>
+    (journal, had) => {
+      const { dropped } = journal;
+      journal.shrinkTo((journal.bytes * tenths) / 10);
+      return had.slice(journal.dropped - dropped);
+    },
+);
+
+const steps = fc.array(
+  fc.oneof({ weight: 8, arbitrary: recordOne }, leaveOne, removeMost, shrink),
+  { maxLength: 150, size: 'max' },
+);
+
+test('what is recorded, dropped and removed leaves the same in a journal as in a list', (t) => {
+  const property = fc.property(steps, fc.integer({ min: 1, max: 100 }), (all, maximumExchanges) => {
+    const journal = journalOf({ maximumExchanges, maximumBodyLength: 2000 });
+    let had: Exchange[] = [];
+    for (const [index, step] of all.entries()) {
+      had = step(journal, had, index);
+      assert.equal(journal.size, had.length);
+    }
+    assert.deepEqual(journal.list().map(toFacts), had.map(toFacts).reverse());
+    for (const one of had) assert.deepEqual(toFacts(journal.get(one.number) ?? one), toFacts(one));
+    assert.equal(journal.bytes > 0, had.length > 0);
+  });
+  holds(t, property, 60);
+});
+
+/** What a journal keeps of an exchange, its bodies as they are cut. */
+function toFacts(exchange: KeptExchange) {
+  const { request, responseBody, problem, attribution: _, ...same } = exchange;
+  const { rawBody, fields, method, target } = request;
+  const body = rawBody === 'too-large' ? rawBody : Buffer.from(rawBody);
+  return {
+    ...same,
+    leftAt: exchange.leftAt,
+    stream: exchange.stream,
+    callback: exchange.callback,
+    method,
+    target,
+    fields: fields.entries(),
+    body: body.toString('latin1').slice(0, 2000),
+    bodyLength: exchange.requestBodyLength ?? body.length,
+    requestBodyLength: undefined,
+    response: String(responseBody).slice(0, 2000),
+    responseLength: exchange.responseBodyLength ?? responseBody?.length,
+    responseBodyLength: undefined,
+    problem: problem?.problem,
+    message: problem?.message,
+  };
+}
 
 function toComparable(body: Exchange['responseBody']) {
   return body instanceof Uint8Array ? [...body] : body;

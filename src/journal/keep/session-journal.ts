@@ -1,12 +1,10 @@
 import type { Exchange, KeptExchange } from '../exchange.ts';
+import { ExchangePage, roomOf } from './exchange-page.ts';
+import { ExchangeQueue } from './exchange-queue.ts';
 import { Journal, type ReadingSettings } from './journal.ts';
 import type { BudgetShare, JournalBudget } from './journal-budget.ts';
-import {
-  FieldsPacker,
-  type PackedExchange,
-  packExchange,
-  unpackExchange,
-} from './packed-exchange.ts';
+import { type PackedExchange, packExchange } from './packed-exchange.ts';
+import { SharedParts } from './shared-part.ts';
 
 export interface JournalSettings extends ReadingSettings {
   readonly maximumExchanges: number;
@@ -19,10 +17,8 @@ export interface JournalSettings extends ReadingSettings {
 export class SessionJournal extends Journal implements BudgetShare {
   readonly seesLeaving = true;
   readonly #settings: JournalSettings;
-  readonly #entries = new ExchangeQueue<PackedExchange>();
-  readonly #packer = new FieldsPacker();
-  /** When the first request arrived; milliseconds since 1970. */
-  #began = Number.NaN;
+  readonly #entries = new ExchangeQueue();
+  readonly #parts = new SharedParts();
   #bytes = 0;
   #dropped = 0;
 
@@ -49,20 +45,18 @@ export class SessionJournal extends Journal implements BudgetShare {
       this.#dropped++;
       return;
     }
-    if (Number.isNaN(this.#began)) this.#began = exchange.at;
-    const packed = packExchange(exchange, this.#began, maximumBodyLength, this.#packer);
+    const packed = packExchange(exchange, maximumBodyLength, this.#parts);
     const { bytes } = packed;
     this.#makeRoom(maximumExchanges - 1, maximumBytes - bytes);
     if (bytes > maximumBytes || maximumExchanges === 0) this.#dropped++;
     else this.#add(packed);
     if (!this.hasListeners) return;
-    const kept = unpackExchange(packed, this.#began);
+    const kept = toKept(packed);
     this.notify((listener) => listener.recorded(kept));
   }
 
   leave(number: number, at: number): void {
-    const packed = this.#find(number);
-    if (packed !== undefined) packed.leftSince ??= at - this.#began;
+    this.#entries.leave(number, at);
   }
 
   shrinkTo(bytes: number): void {
@@ -70,29 +64,28 @@ export class SessionJournal extends Journal implements BudgetShare {
   }
 
   get(number: number): KeptExchange | undefined {
-    const packed = this.#find(number);
-    return packed && unpackExchange(packed, this.#began);
-  }
-
-  #find(number: number): PackedExchange | undefined {
-    return Array.from(this.#entries).findLast((one) => one.number === number);
+    return this.#entries.get(number);
   }
 
   clear(): void {
-    this.#packer.forget();
-    this.#keep(() => false);
+    this.#empty();
     this.#dropped = 0;
     this.notify((listener) => listener.cleared?.());
   }
 
   close(): void {
-    this.#packer.forget();
-    this.#keep(() => false);
+    this.#empty();
     this.notifyClosed();
   }
 
+  #empty(): void {
+    this.#parts.forget();
+    this.#entries.clear();
+    this.#giveBack(this.#bytes);
+  }
+
   protected exchanges(): readonly KeptExchange[] {
-    return Array.from(this.#entries, (packed) => unpackExchange(packed, this.#began));
+    return this.#entries.all();
   }
 
   #makeRoom(exchanges: number, bytes: number): void {
@@ -106,26 +99,13 @@ export class SessionJournal extends Journal implements BudgetShare {
   }
 
   #drop(): void {
-    const oldest = this.#entries.shift();
-    if (oldest === undefined) return;
     this.#dropped++;
-    this.#giveBack(oldest.bytes);
+    this.#giveBack(this.#entries.shift());
   }
 
   protected removeAll(numbers: ReadonlySet<number>): number {
-    return this.#keep(({ number }) => !numbers.has(number));
-  }
-
-  /** Removes the exchanges that do not pass, and returns their number. */
-  #keep(passes: (packed: PackedExchange) => boolean): number {
     const before = this.size;
-    let freed = 0;
-    this.#entries.keep((packed) => {
-      const isKept = passes(packed);
-      if (!isKept) freed += packed.bytes;
-      return isKept;
-    });
-    this.#giveBack(freed);
+    this.#giveBack(this.#entries.remove(numbers));
     return before - this.size;
   }
 
@@ -135,44 +115,9 @@ export class SessionJournal extends Journal implements BudgetShare {
   }
 }
 
-/** Fewer gaps are not worth a move of the items. */
-const FEWEST_GAPS = 32;
-
-/** A queue; adding and removing take constant time on average. */
-class ExchangeQueue<Item> {
-  #items: (Item | undefined)[] = [];
-  /** How many items at the front were removed. */
-  #gaps = 0;
-
-  get length(): number {
-    return this.#items.length - this.#gaps;
-  }
-
-  push(item: Item): void {
-    this.#items.push(item);
-  }
-
-  /** Removes and returns the oldest item; undefined when there is none. */
-  shift(): Item | undefined {
-    const item = this.#items[this.#gaps];
-    if (item === undefined) return undefined;
-    this.#items[this.#gaps++] = undefined;
-    if (this.#gaps >= FEWEST_GAPS && this.#gaps * 2 >= this.#items.length) {
-      this.#items = this.#items.slice(this.#gaps);
-      this.#gaps = 0;
-    }
-    return item;
-  }
-
-  *[Symbol.iterator](): Generator<Item> {
-    for (let index = this.#gaps; index < this.#items.length; index++) {
-      const item = this.#items[index];
-      if (item !== undefined) yield item;
-    }
-  }
-
-  keep(passes: (item: Item) => boolean): void {
-    this.#items = [...this].filter(passes);
-    this.#gaps = 0;
-  }
+/** Returns an exchange as the journal gives it, whether it is kept or not. */
+function toKept(packed: PackedExchange): KeptExchange {
+  const page = new ExchangePage(roomOf(packed));
+  page.add(packed);
+  return page.read(0);
 }
