@@ -3,7 +3,7 @@ import { ExchangePage, roomOf } from './exchange-page.ts';
 import type { PackedExchange } from './packed-exchange.ts';
 
 /** The sizes of pages in bytes: first, then up to an eighth of what the queue has. */
-const FIRST_PAGE = 1024;
+const FIRST_PAGE = 512;
 const SMALLEST_PAGE = 2048;
 const LARGEST_PAGE = 16_384;
 
