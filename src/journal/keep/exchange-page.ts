@@ -36,6 +36,8 @@ const ELSEWHERE = -1;
 const LONGEST_COPIED = 512;
 
 const LAST_OF_LATIN_1 = 0xff;
+/** In a millisecond; smaller parts are noise. */
+const MICROSECONDS = 1000;
 
 type ResponseBody = Exchange['responseBody'];
 
@@ -112,7 +114,7 @@ export class ExchangePage {
     numbers[row + LEFT_AT] = exchange.leftAt ?? Number.NaN;
     numbers[row + STATUS] = exchange.status;
     numbers[row + DELAY] = exchange.delayMilliseconds;
-    numbers[row + MILLISECONDS] = exchange.milliseconds;
+    numbers[row + MILLISECONDS] = Math.round(exchange.milliseconds * MICROSECONDS) / MICROSECONDS;
     numbers[row + VIOLATIONS] = exchange.problem?.violations.length ?? 0;
     numbers[row + BYTES] = packed.bytes;
     numbers[row + REQUEST_LENGTH] = exchange.request.rawBody.length;
