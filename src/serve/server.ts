@@ -171,7 +171,7 @@ function unlessArrived(socket: Socket, refuse: () => void): void {
   setImmediate(() => {
     if (socket.bytesRead === bytesRead) refuseIncomplete();
     // What waits is read in parts. The turn before the timer can be a long one as well.
-    else setTimeout(() => setImmediate(refuseIncomplete), TIMEOUT_CHECK_MILLISECONDS);
+    else setTimeout(() => setImmediate(refuseIncomplete), TIMEOUT_CHECK_MILLISECONDS).unref();
   });
 }
 

@@ -272,7 +272,7 @@ test('what is recorded, dropped and removed leaves the same in a journal as in a
   holds(t, property, 60);
 });
 
-/** What a journal keeps of an exchange, its bodies as they are cut. */
+/** Returns the members of an exchange that a journal keeps, with its bodies cut. */
 function toFacts(exchange: KeptExchange) {
   const { request, responseBody, problem, attribution: _, ...same } = exchange;
   const { rawBody, fields, method, target } = request;

@@ -150,6 +150,7 @@ export class ExchangePage {
     return ROW_BYTES + end - start;
   }
 
+  /** Returns a copy of an exchange. */
   read(index: number): KeptExchange {
     const { method, problem, fields, responseFields, ...same } = this.#part(index);
     const held = this.#held?.get(index);
@@ -214,7 +215,7 @@ export class ExchangePage {
     this.#textEnd = 0;
   }
 
-  /** Returns how many bytes there are. */
+  /** Writes the bytes, and returns how many there are. */
   #writeBytes(bytes: Uint8Array): number {
     this.#memory.set(bytes, this.#textEnd);
     this.#textEnd += bytes.length;
@@ -222,8 +223,8 @@ export class ExchangePage {
   }
 
   /**
-   * Returns how many bytes each unit takes. Most texts are so short that a call of Node's
-   * `Buffer.write` takes longer than this loop.
+   * Writes the texts, and returns how many bytes each unit takes. Most texts are so short that a
+   * call of Node's `Buffer.write` takes longer than this loop.
    */
   #writeTexts(texts: readonly (string | undefined)[]): number {
     const memory = this.#memory;

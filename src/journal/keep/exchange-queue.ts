@@ -2,7 +2,7 @@ import type { KeptExchange } from '../exchange.ts';
 import { ExchangePage, roomOf } from './exchange-page.ts';
 import type { PackedExchange } from './packed-exchange.ts';
 
-/** The sizes of pages in bytes: first, then up to an eighth of what the queue has. */
+/** The sizes of pages in bytes: the first one, then up to an eighth of the size of all pages. */
 const FIRST_PAGE = 512;
 const SMALLEST_PAGE = 2048;
 const LARGEST_PAGE = 16_384;
@@ -19,7 +19,7 @@ export class ExchangeQueue {
   /** The index of the oldest exchange in the first page. */
   #first = 0;
   #length = 0;
-  /** How many places in the pages have exchanges that were removed. */
+  /** How many exchanges in the pages were removed. */
   #gaps = 0;
   /** The size of all pages. */
   #size = 0;

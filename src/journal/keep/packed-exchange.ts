@@ -11,7 +11,7 @@ export interface PackedExchange {
   /** The fields that differ from the shared ones; packed. */
   readonly fields: string | undefined;
   readonly responseFields: string | undefined;
-  /** What the problem says; empty where there is none. */
+  /** The message of the problem; empty if there is none. */
   readonly message: string;
   /** The bodies, cut. */
   readonly requestBody: WireBody;
@@ -20,7 +20,11 @@ export interface PackedExchange {
   readonly bytes: number;
 }
 
-/** @param maximumBodyLength longer bodies are cut: bytes, or UTF-16 units of a text */
+/**
+ * Returns an exchange with its bodies cut, and without what it shares with others.
+ *
+ * @param maximumBodyLength longer bodies are cut: bytes, or UTF-16 units of a text
+ */
 export function packExchange(
   exchange: Exchange,
   maximumBodyLength: number,
