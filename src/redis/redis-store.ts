@@ -3,12 +3,11 @@ import { Problem } from '../base/problem.ts';
 import type { Foreseen } from '../resources/foresee.ts';
 import { readForeignResource, writeResource } from '../state/resource-text.ts';
 import { stateFull } from '../state/state-budget.ts';
-import type { Change, Range, Store, Stored } from '../state/store.ts';
+import type { Change, Range, RemovedCollections, Store, Stored } from '../state/store.ts';
 import type { RedisConnection, Script } from './connection.ts';
 import { escapeKey, escapeName, unescapeKey, unescapeName } from './keys.ts';
 import type { RedisArgument } from './outbox.ts';
 import {
-  CLEAR,
   COLLECTION_BYTES,
   COMMIT,
   COUNT,
@@ -16,6 +15,7 @@ import {
   GET,
   LIST,
   NEXT_NUMBER,
+  REPLACE,
   RESOURCE_BYTES,
 } from './store-scripts.ts';
 import { is, unreadable } from './stored-data.ts';
@@ -140,31 +140,40 @@ export class RedisStore implements Store {
   }
 
   async commit(changes: readonly Change[]): Promise<readonly number[] | undefined> {
-    if (changes.length > MAXIMUM_CHANGES) {
-      const detail = `a Redis takes ${MAXIMUM_CHANGES} changes at once, not ${changes.length}`;
-      throw new Problem('STATE_FULL', detail);
-    }
-    this.forget();
-    const words = writeChanges(changes);
-    const commit = (): Promise<unknown> => this.#run(COMMIT, words);
-    const before = await (this.#parts.budget?.hold(weigh(changes, words), commit) ?? commit());
+    const before = await this.#change(COMMIT, [], changes);
     if (before === '') return undefined;
     return changes.map((_, index) => Number(before) + index + 1);
+  }
+
+  async replace(removed: RemovedCollections, changes: readonly Change[]): Promise<void> {
+    const names = removed === 'all' ? ['*'] : [removed.length, ...removed.map(escapeName)];
+    await this.#change(REPLACE, names, changes);
   }
 
   async nextNumber(name: string): Promise<number> {
     return Number(await this.#run(NEXT_NUMBER, [escapeName(name)]));
   }
 
-  async clear(): Promise<void> {
-    this.forget();
-    await this.#run(CLEAR, []);
-  }
-
   /** Lets it be read only as it is now: once it has changed, it refuses with STATE_BUSY. */
   async pin(): Promise<this> {
     this.#pinned = await this.#stamp();
     return this;
+  }
+
+  /** @param words those of the script that precede the changes */
+  async #change(
+    script: Script,
+    words: readonly RedisArgument[],
+    changes: readonly Change[],
+  ): Promise<unknown> {
+    if (changes.length > MAXIMUM_CHANGES) {
+      const detail = `a Redis takes ${MAXIMUM_CHANGES} changes at once, not ${changes.length}`;
+      throw new Problem('STATE_FULL', detail);
+    }
+    this.forget();
+    const written = writeChanges(changes);
+    const make = (): Promise<unknown> => this.#run(script, [...words, ...written]);
+    return await (this.#parts.budget?.hold(weigh(changes, written), make) ?? make());
   }
 
   /** Returns a text that differs after each change. */

@@ -113,6 +113,46 @@ apply(KEYS[1], version, 1)
 return version
 `);
 
+/**
+ * meta; the number of removed collections or `*` for all, their names, changes → 1; nil if there is
+ * no store.
+ */
+export const REPLACE = defineScript(`${COMMON}${APPLY}
+local meta, names, bytes = KEYS[1], {}, 0
+local version = redis.call('HGET', meta, 'v')
+if not version then return false end
+local function weigh(name)
+  for first = 0, math.huge, 500 do
+    local keys = redis.call('ZRANGE', base(meta) .. 'o:' .. name, first, first + 499)
+    if #keys == 0 then return end
+    local kept = redis.call('HMGET', base(meta) .. 'r:' .. name, unpack(keys))
+    for i, key in ipairs(keys) do bytes = bytes + #key + #(kept[i] or '') + ${RESOURCE_BYTES} end
+  end
+end
+local isAll = ARGV[1] == '*'
+if isAll then
+  for _, field in ipairs(redis.call('HKEYS', meta)) do
+    if string.sub(field, 1, 1) == 'c' then names[#names + 1] = string.sub(field, 2) end
+  end
+  bytes = tonumber(redis.call('HGET', meta, 'b') or '0')
+else
+  for i = 1, tonumber(ARGV[1]) do
+    if redis.call('HEXISTS', meta, 'c' .. ARGV[i + 1]) == 1 then
+      names[#names + 1] = ARGV[i + 1]
+      weigh(ARGV[i + 1])
+    end
+  end
+  bytes = bytes + #names * ${COLLECTION_BYTES}
+end
+for _, name in ipairs(names) do
+  redis.call('UNLINK', base(meta) .. 'r:' .. name, base(meta) .. 'o:' .. name)
+  redis.call('HDEL', meta, 'c' .. name)
+end
+redis.call('HINCRBY', meta, 'b', whole(0 - bytes))
+apply(meta, tonumber(version) + 1, isAll and 2 or tonumber(ARGV[1]) + 2)
+return 1
+`);
+
 /** meta; collection, key → version, space and text; 0 if there is none; nil for no store. */
 export const GET = defineScript(`${COMMON}
 local kept = redis.call('HGET', base(KEYS[1]) .. 'r:' .. ARGV[1], ARGV[2])
@@ -168,13 +208,6 @@ return counts
 export const NEXT_NUMBER = defineScript(`
 if redis.call('HEXISTS', KEYS[1], 'v') == 0 then return false end
 return redis.call('HINCRBY', KEYS[1], 'n' .. ARGV[1], 1)
-`);
-
-/** meta → 1, nil for no store. */
-export const CLEAR = defineScript(`${COMMON}
-if redis.call('HEXISTS', KEYS[1], 'v') == 0 then return false end
-empty(KEYS[1])
-return 1
 `);
 
 /**

@@ -295,7 +295,8 @@ function createFileStore(file: FileAccess, name: string): Store {
       return after(found, (rows) => new Map(rows.map(([size, text]) => [read(text), size])));
     },
     commit: (changes) => file.writeTo(name, (transaction) => transaction.commit(name, changes)),
+    replace: (removed, changes) =>
+      file.writeTo(name, (transaction) => transaction.replace(name, removed, changes)),
     nextNumber: (of) => file.writeTo(name, (transaction) => transaction.nextNumber(name, of)),
-    clear: () => file.writeTo(name, (transaction) => transaction.clear(name)),
   };
 }

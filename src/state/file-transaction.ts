@@ -1,7 +1,7 @@
 import { type Rows, readName, sumOf, writeName } from './file-tables.ts';
 import type { Landmarks } from './landmarks.ts';
 import { writeResource } from './resource-text.ts';
-import type { Change } from './store.ts';
+import type { Change, RemovedCollections } from './store.ts';
 
 interface StoreRow {
   readonly id: number;
@@ -44,20 +44,21 @@ export class FileTransaction {
    */
   commit(name: string, changes: readonly Change[]): readonly number[] | undefined {
     // Written first: what fails must have changed nothing.
-    const texts = changes.map(({ resource }) => resource && writeResource(resource));
+    const texts = writeTexts(changes);
     const store = this.#openStore(name);
     for (const { collection, key, expected } of changes) {
       if (expected === 'any') continue;
       const version = this.#versionOf(store, collection, key);
       if (version !== (expected === 'absent' ? undefined : expected)) return undefined;
     }
-    return changes.map(({ collection, key }, index) => {
-      const version = ++store.version;
-      const text = texts[index];
-      if (text === undefined) this.#delete(store, collection, key);
-      else this.#put(store, collection, key, text, version);
-      return version;
-    });
+    return this.#make(store, changes, texts);
+  }
+
+  replace(name: string, removed: RemovedCollections, changes: readonly Change[]): void {
+    const texts = writeTexts(changes);
+    const store = this.#openStore(name);
+    this.#removeCollections(store.id, removed);
+    this.#make(store, changes, texts);
   }
 
   nextNumber(name: string, of: string): number {
@@ -65,10 +66,6 @@ export class FileTransaction {
     const number = (this.#rows.findNumber.get(id, writeName(of))?.[0] ?? 0) + 1;
     this.#setNumber(id, writeName(of), number);
     return number;
-  }
-
-  clear(name: string): void {
-    this.#empty(this.#openStore(name).id);
   }
 
   drop(name: string): void {
@@ -131,6 +128,20 @@ export class FileTransaction {
     for (const removed of this.#removed) this.#landmarks.remove(...removed);
   }
 
+  #make(
+    store: StoreRow,
+    changes: readonly Change[],
+    texts: readonly (string | undefined)[],
+  ): readonly number[] {
+    return changes.map(({ collection, key }, index) => {
+      const version = ++store.version;
+      const text = texts[index];
+      if (text === undefined) this.#delete(store, collection, key);
+      else this.#put(store, collection, key, text, version);
+      return version;
+    });
+  }
+
   #put(store: StoreRow, name: string, key: string, text: string, version: number): void {
     const collection = this.#findCollection(store, name) ?? this.#addCollection(store, name);
     const written = writeName(key);
@@ -162,12 +173,17 @@ export class FileTransaction {
   }
 
   #empty(store: number): void {
+    this.#removeCollections(store, 'all');
+    this.#rows.dropNumbers.run(store);
+  }
+
+  #removeCollections(store: number, removed: RemovedCollections): void {
     this.finish();
-    for (const [id] of this.#rows.listCollections.all(store)) {
+    for (const [id, , name] of this.#rows.listCollections.all(store)) {
+      if (removed !== 'all' && !removed.includes(readName(name) ?? '')) continue;
       this.#rows.dropResources.run(id);
       this.#dropCollection(id);
     }
-    this.#rows.dropNumbers.run(store);
   }
 
   #dropCollection(id: number): void {
@@ -210,4 +226,9 @@ export class FileTransaction {
     this.#collections.set(`${row.store} ${row.name}`, row);
     return row;
   }
+}
+
+/** Returns the text of each resource; undefined where a change deletes one. */
+function writeTexts(changes: readonly Change[]): readonly (string | undefined)[] {
+  return changes.map(({ resource }) => resource && writeResource(resource));
 }

@@ -108,9 +108,19 @@ export class MemoryCollection {
   weighReplaced(key: string): number {
     const number = this.#find(key) ?? -1;
     const leaf = this.#records.find(Math.floor(number / WIDTH), true);
-    const record = leaf?.recordAt(number % WIDTH);
-    if (record === undefined || (record instanceof LongRecord && record.holders > 1)) return 0;
-    return weighRecord(record);
+    return weighOwn(leaf?.recordAt(number % WIDTH));
+  }
+
+  /** Returns the bytes of the records that no copy shares. */
+  weighRecords(): number {
+    let bytes = 0;
+    for (let number = 0; number < this.#next; number += WIDTH) {
+      const leaf = this.#records.find(number / WIDTH, true);
+      for (let slot = 0; leaf !== undefined && slot < WIDTH; slot++) {
+        bytes += weighOwn(leaf.recordAt(slot));
+      }
+    }
+    return bytes;
   }
 
   /** Frees what no copy shares. */
@@ -304,6 +314,12 @@ class RecordLeaf implements TreeLeaf<RecordLeaf> {
   #records(): readonly PackedRecord[] {
     return this.#slots.filter((one) => one !== undefined && typeof one !== 'number');
   }
+}
+
+/** Returns the bytes of a record; none where a copy shares it. */
+function weighOwn(record: PackedRecord | undefined): number {
+  const isShared = record instanceof LongRecord && record.holders > 1;
+  return record === undefined || isShared ? 0 : weighRecord(record);
 }
 
 function drop(budget: StateBudget, record: PackedRecord): void {

@@ -3,7 +3,7 @@ import { type PackedRecord, packRecord, StoredRecord, weighRecord } from './pack
 import { writeResource } from './resource-text.ts';
 import { ScannedRecords } from './scanned-records.ts';
 import { StateBudget } from './state-budget.ts';
-import type { Change, Range, Store, Stored } from './store.ts';
+import type { Change, Range, RemovedCollections, Store, Stored } from './store.ts';
 
 /** A store in memory. Copies share what neither has changed. */
 export class MemoryState implements Store {
@@ -45,11 +45,20 @@ export class MemoryState implements Store {
     // Most requests change one resource: nothing is allocated for it but the record.
     if (first !== undefined && changes.length === 1) return this.#commitOne(first);
     for (const change of changes) if (!this.#holds(change)) return undefined;
-    const records = changes.map(({ key, resource }) =>
-      resource === undefined ? undefined : packRecord(key, writeResource(resource)),
-    );
+    const records = packChanges(changes);
     this.#demandRoom(changes, records);
     return changes.map((change, index) => this.#make(change, records[index]));
+  }
+
+  replace(removed: RemovedCollections, changes: readonly Change[]): void {
+    const names = new Set(removed === 'all' ? this.#collections.keys() : removed);
+    const records = packChanges(changes);
+    this.#demandRoom(changes, records, names);
+    for (const name of names) {
+      this.#collections.get(name)?.clear();
+      this.#collections.delete(name);
+    }
+    for (const [index, change] of changes.entries()) this.#make(change, records[index]);
   }
 
   #commitOne(change: Change): readonly number[] | undefined {
@@ -68,27 +77,27 @@ export class MemoryState implements Store {
     return number;
   }
 
-  clear(): void {
-    for (const collection of this.#collections.values()) collection.clear();
-    this.#collections.clear();
-    this.#numbers.clear();
-  }
-
   /** Empties a store that was dropped. Requests that still use it take no room of the budget. */
   end(): void {
-    this.clear();
+    this.#clear();
     this.#budget = new StateBudget(Number.POSITIVE_INFINITY);
   }
 
   /** Becomes a copy of another store; its next version is greater than all of both stores. */
   takeOver(other: MemoryState): void {
     if (other === this) return;
-    this.clear();
+    this.#clear();
     for (const [name, collection] of other.#collections) {
       this.#collections.set(name, new MemoryCollection(this.#budget, collection));
     }
     for (const [name, number] of other.#numbers) this.#numbers.set(name, number);
     this.#version = Math.max(this.#version, other.#version);
+  }
+
+  #clear(): void {
+    for (const collection of this.#collections.values()) collection.clear();
+    this.#collections.clear();
+    this.#numbers.clear();
   }
 
   #holds({ collection, key, expected }: Change): boolean {
@@ -97,7 +106,12 @@ export class MemoryState implements Store {
     return version === (expected === 'absent' ? undefined : expected);
   }
 
-  #demandRoom(changes: readonly Change[], records: readonly (PackedRecord | undefined)[]): void {
+  /** @param removed the collections that make room first */
+  #demandRoom(
+    changes: readonly Change[],
+    records: readonly (PackedRecord | undefined)[],
+    removed: ReadonlySet<string> = NONE,
+  ): void {
     const begun = new Set<string>();
     let room = 0;
     for (const [index, { collection }] of changes.entries()) {
@@ -109,8 +123,10 @@ export class MemoryState implements Store {
     room += begun.size * COLLECTION_WEIGHT;
     if (this.#budget.hasRoom(room)) return;
     for (const { collection, key } of changes) {
+      if (removed.has(collection)) continue;
       room -= this.#collections.get(collection)?.weighReplaced(key) ?? 0;
     }
+    for (const name of removed) room -= this.#collections.get(name)?.weighRecords() ?? 0;
     this.#budget.demand(room);
   }
 
@@ -129,6 +145,14 @@ export class MemoryState implements Store {
     resources.put(key, record, version);
     return version;
   }
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function packChanges(changes: readonly Change[]): readonly (PackedRecord | undefined)[] {
+  return changes.map(({ key, resource }) =>
+    resource === undefined ? undefined : packRecord(key, writeResource(resource)),
+  );
 }
 
 function readRecord(record: PackedRecord, version: number): Stored {

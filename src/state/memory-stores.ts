@@ -89,7 +89,7 @@ export class MemoryStores implements LocalStores {
   /** Creates the state once for all stores that begin with it. */
   #makeBeginning(changes: readonly Change[]): MemoryState {
     if (this.#begun?.changes === changes) return this.#begun.state;
-    this.#begun?.state.clear();
+    this.#begun?.state.end();
     this.#begun = undefined;
     const state = new MemoryState(this.#budget, this.#scanned);
     state.commit(changes);

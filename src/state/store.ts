@@ -28,6 +28,9 @@ export interface Change {
   readonly resource: JsonObject | undefined;
 }
 
+/** The names of the collections that are removed with all their resources. */
+export type RemovedCollections = readonly string[] | 'all';
+
 /** A range of a collection, in the order of the first put. */
 export interface Range {
   /** How many resources to skip. */
@@ -60,9 +63,10 @@ export interface Store extends StoredCollections {
    * @returns the versions of the changes; undefined when one of the conditions does not hold
    */
   commit(changes: readonly Change[]): Awaitable<readonly number[] | undefined>;
-  /** Returns 1, 2, 3… for each name. A number is not given twice until the store is cleared. */
+  /** Removes collections and then makes the changes, whatever these expect: all or nothing. */
+  replace(removed: RemovedCollections, changes: readonly Change[]): Awaitable<void>;
+  /** Returns 1, 2, 3… for each name. A number is not given twice. */
   nextNumber(name: string): Awaitable<number>;
-  clear(): Awaitable<void>;
 }
 
 /** A store as it was at one moment, whatever happens to its original. */

@@ -67,6 +67,13 @@ test('Redis: a hundred thousand changes are committed at once and read in parts'
   const removed = plants.map(({ id }) => remove('plants', String(id)));
   await store.commit([...removed, put('plants', 'only', plant(1))]);
   t.deepEqual(await listAll(store, 'plants'), [plant(1)]);
+  for (const prefix of ['a', 'b', 'c']) {
+    await store.commit(plants.map((one) => put('plants', `${prefix}${one.id}`, one)));
+  }
+  await store.commit([put('pots', '1', plant(1))]);
+  await store.replace(['plants'], [put('plants', 'only', plant(2))]);
+  t.deepEqual(await listAll(store, 'plants'), [plant(2)], 'more leave at once than are put');
+  t.deepEqual(await store.counts(), new Map([['pots', 1]]).set('plants', 1));
 });
 
 test('Redis: resources of all sessions keep their limit, and free their room', async (t) => {
@@ -89,6 +96,9 @@ test('Redis: resources of all sessions keep their limit, and free their room', a
     Array.from({ length: made }, (_, index) => remove('plants', String(2 * index))),
   );
   await other?.commit([put('plants', 'another', plant(1))]);
+  await other?.commit([put('pots', 'é🌵', plant(1, 'é'))]);
+  await other?.replace(['pots'], [put('beds', '1', plant(1)), put('beds', '2', plant(2))]);
+  await other?.replace(['beds', 'none'], []);
   await second?.copy('b', 'b/before');
   for (const name of (await first?.names()) ?? []) {
     const whole = await first?.open(name);
@@ -96,10 +106,14 @@ test('Redis: resources of all sessions keep their limit, and free their room', a
     await whole?.commit(keys.map(({ key }) => remove('plants', key)));
   }
   const connection = connections[0];
-  const bytes = ['a', 'b', 'b/before'].map((name) =>
+  const third = await first?.open('c');
+  await third?.commit([put('plants', '1', plant(1)), put('beds', '1', plant(1))]);
+  await third?.replace('all', [put('pots', '1', plant(1))]);
+  await third?.commit([remove('pots', '1')]);
+  const bytes = ['a', 'b', 'b/before', 'c'].map((name) =>
     connection?.send('HGET', keysOfStore(connection.namespace, name).meta, 'b'),
   );
-  t.deepEqual(await Promise.all(bytes), ['0', '0', '0']);
+  t.deepEqual(await Promise.all(bytes), ['0', '0', '0', '0']);
 });
 
 test('Redis: resources that are created at the same time keep the limit together', async (t) => {

@@ -54,7 +54,7 @@ function remote(store: Store): Store {
     counts: async () => store.counts(),
     commit: async (changes) => store.commit(changes),
     nextNumber: async (name) => store.nextNumber(name),
-    clear: async () => store.clear(),
+    replace: async (removed, changes) => store.replace(removed, changes),
   };
 }
 
@@ -563,7 +563,7 @@ function watch(store: Store): { readonly store: Store; readonly seen: () => numb
     counts: () => store.counts(),
     commit: (changes) => store.commit(changes),
     nextNumber: (name) => store.nextNumber(name),
-    clear: () => store.clear(),
+    replace: (removed, changes) => store.replace(removed, changes),
   };
   return { store: watched, seen: () => seen };
 }

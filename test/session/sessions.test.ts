@@ -159,7 +159,7 @@ test('a restored session continues as it did before', async (t) => {
   await session.takeSnapshot('then');
   const after = play();
   session.clock.resume();
-  await session.state.clear();
+  await session.state.replace('all', []);
   await session.copyFrom(session, 'then');
   t.deepEqual(play(), after);
   t.deepEqual(await listPlants(session), [{ name: 'Fern' }]);

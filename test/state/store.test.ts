@@ -28,7 +28,7 @@ function open(stores: Stores, name: string): Store {
   return store;
 }
 
-type Step = readonly ['put' | 'delete' | 'copy' | 'clear', string, number, string];
+type Step = readonly ['put' | 'delete' | 'copy' | 'replace', string, number, string];
 
 async function take(stores: Stores, [kind, name, number, text]: Step): Promise<void> {
   const store = open(stores, name);
@@ -39,7 +39,7 @@ async function take(stores: Stores, [kind, name, number, text]: Step): Promise<v
     put: () => store.commit(keys.map((key) => put('plants', key, { text: text.repeat(repeats) }))),
     delete: () => store.commit(keys.map((key) => remove('plants', key))),
     copy: () => stores.copy(name, text === '' ? 'a' : 'd'),
-    clear: () => store.clear(),
+    replace: () => store.replace(text === '' ? 'all' : ['plants'], [put('plants', 'a', {})]),
   };
   await steps[kind]();
 }
@@ -51,7 +51,7 @@ test('dropped stores free their memory', async (t) => {
       'put' as const,
       'delete' as const,
       'copy' as const,
-      'clear' as const,
+      'replace' as const,
     ),
     fc.constantFrom('a', 'b', 'c'),
     fc.nat({ max: 400 }),
@@ -96,6 +96,27 @@ test('a resource can be replaced by one of its size without room for both', asyn
   t.throws(replace, { message: /state-limit/ }, 'while a copy has it still');
   await stores.drop('default/copy');
   t.notThrows(replace);
+});
+
+test('what is removed makes room for what replaces it, unless a copy has it still', async (t) => {
+  const budget = new StateBudget(4000);
+  const stores = new MemoryStores({ budget });
+  const store = open(stores, 'default');
+  const fill = (text: string) => [0, 1].map((id) => put('plants', `${id}`, { text }));
+  await store.commit(fill('x'.repeat(800)));
+  await store.commit([put('pots', '1', { text: 'p'.repeat(500) })]);
+  await store.replace(['plants'], fill('y'.repeat(900)));
+  await store.replace('all', fill('z'.repeat(1100)));
+  t.throws(() => store.replace('all', fill('w'.repeat(2000))), { message: /state-limit/ });
+  t.deepEqual(
+    await listAll(store, 'plants'),
+    [0, 1].map(() => ({ text: 'z'.repeat(1100) })),
+  );
+  await stores.copy('default', 'default/copy');
+  t.throws(() => store.replace('all', fill('v'.repeat(1100))), { message: /state-limit/ });
+  await store.replace('all', []);
+  await stores.drop('default/copy');
+  t.is(budget.taken, 0);
 });
 
 test('a change to a store that was dropped meanwhile uses no memory', async (t) => {

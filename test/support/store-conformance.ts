@@ -26,6 +26,7 @@ export function testStores(test: TestFn, name: string, make: MakeStores): void {
   testResources(test, name, make);
   testOrder(test, name, make);
   testTexts(test, name, make);
+  testReplacements(test, name, make);
   testExpectations(test, name, make);
   testNumbers(test, name, make);
   testNames(test, name, make);
@@ -175,7 +176,7 @@ function testOrder(test: TestFn, name: string, make: MakeStores): void {
     await store.commit([put('plants', '1', plant(1))]);
     const listed = await store.list('plants', { offset: 0, limit: 10 });
     await store.commit([put('plants', '1', plant(2)), put('plants', '2', plant(2))]);
-    await store.clear();
+    await store.replace('all', []);
     t.deepEqual(
       listed.map(({ resource }) => resource),
       [plant(1)],
@@ -269,6 +270,41 @@ function testTexts(test: TestFn, name: string, make: MakeStores): void {
   });
 }
 
+function testReplacements(test: TestFn, name: string, make: MakeStores): void {
+  test(`${name}: collections are replaced, and the others stay`, async (t) => {
+    const { stores, reopen } = await make(t);
+    const store = await stores.open('default');
+    await store.commit([
+      ...[1, 2, 3].map((id) => put('plants', String(id), plant(id))),
+      put('pots', '1', plant(1)),
+      put('*', '1', plant(1)),
+    ]);
+    const [before = 0] = (await store.commit([put('beds', '1', plant(1))])) ?? [];
+    await stores.copy('default', 'default/copy');
+    await store.replace(['plants', 'beds', 'none'], [put('plants', '2', plant(9), 'absent')]);
+    for (const seen of [store, await (await reopen()).open('default')]) {
+      t.deepEqual(
+        new Map([...(await seen.counts())].sort()),
+        new Map([
+          ['*', 1],
+          ['plants', 1],
+          ['pots', 1],
+        ]),
+      );
+      t.deepEqual(await listAll(seen, 'plants'), [plant(9)]);
+      t.true(((await seen.get('plants', '2'))?.version ?? 0) > before, 'with another version');
+    }
+    await store.replace(['*'], []);
+    t.deepEqual([...(await store.counts()).keys()].sort(), ['plants', 'pots']);
+    await store.replace('all', [put('pots', '7', plant(7)), remove('pots', '7')]);
+    t.deepEqual(await store.counts(), new Map());
+    const copy = await stores.open('default/copy');
+    t.deepEqual(await listAll(copy, 'plants'), [plant(1), plant(2), plant(3)]);
+    await store.replace('all', [put('plants', '1', plant(1))]);
+    t.deepEqual(await listAll(store, 'plants'), [plant(1)]);
+  });
+}
+
 function testExpectations(test: TestFn, name: string, make: MakeStores): void {
   test(`${name}: a change is made only where what it takes for granted holds`, async (t) => {
     const { stores } = await make(t);
@@ -327,7 +363,7 @@ function testExpectations(test: TestFn, name: string, make: MakeStores): void {
     await commit(store, put('plants', '1', plant(1)), put('pots', '1', plant(1)));
     await commit(store, remove('plants', '1'));
     await commit(store, put('plants', '1', plant(1)));
-    await store.clear();
+    await store.replace('all', []);
     await commit(store, put('plants', '1', plant(1)));
     await commit(await (await reopen()).open('default'), put('plants', '1', plant(2)));
     t.is(given.length, 6);
@@ -392,17 +428,17 @@ function testNumbers(test: TestFn, name: string, make: MakeStores): void {
     );
   });
 
-  test(`${name}: a store that is cleared is empty, and numbers begin anew`, async (t) => {
+  test(`${name}: a store without its collections is empty, and its numbers go on`, async (t) => {
     const { stores, reopen } = await make(t, () => [put('plants', '1', plant(1))]);
     const store = await stores.open('default');
     await store.nextNumber('plants');
     await store.commit([put('pots', '1', plant(1))]);
-    await store.clear();
+    await store.replace('all', []);
     for (const seen of [store, await (await reopen()).open('default')]) {
       t.deepEqual(await seen.counts(), new Map());
       t.deepEqual(await listAll(seen, 'plants'), []);
     }
-    t.is(await store.nextNumber('plants'), 1);
+    t.is(await store.nextNumber('plants'), 2);
     await store.commit([put('plants', '2', plant(2))]);
     t.deepEqual(await listAll(store, 'plants'), [plant(2)]);
   });
@@ -414,7 +450,7 @@ function testNames(test: TestFn, name: string, make: MakeStores): void {
     const [first, second] = [await stores.open('first'), await stores.open('second')];
     await first.commit([put('plants', '1', plant(1))]);
     t.is(await second.count('plants'), 0);
-    await second.clear();
+    await second.replace('all', []);
     t.is(await first.count('plants'), 1);
     t.is(await first.nextNumber('plants'), 1);
     t.is(await second.nextNumber('plants'), 1);

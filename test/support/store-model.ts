@@ -1,6 +1,12 @@
 import type { ExecutionContext, TestFn } from 'ava';
 import type { JsonObject } from '../../src/base/json/value.ts';
-import type { Change, Expected, Stored, Stores } from '../../src/state/store.ts';
+import type {
+  Change,
+  Expected,
+  RemovedCollections,
+  Stored,
+  Stores,
+} from '../../src/state/store.ts';
 import { fc } from './properties.ts';
 import { type MakeStores, plant } from './store-conformance.ts';
 
@@ -51,8 +57,17 @@ const step = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      kind: fc.constantFrom('drop' as const, 'clear' as const, 'reopen' as const),
+      kind: fc.constantFrom('drop' as const, 'reopen' as const),
       name: storeName,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('replace' as const),
+      name: storeName,
+      removed: fc.oneof(fc.constant('all' as const), fc.uniqueArray(collectionName)),
+      changes: fc.array(change, { maxLength: 3 }),
     }),
   },
   {
@@ -66,6 +81,7 @@ const step = fc.oneof(
     }),
   },
 );
+type DrawnChange = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Asserts that stores hold what maps hold after the same random operations. */
@@ -121,11 +137,8 @@ class ModelRun {
         await this.stores.copy(one.name, one.to);
         this.#models.set(one.to, copyModel(model));
         return;
-      case 'clear':
-        await store.clear();
-        model.collections.clear();
-        model.numbers.clear();
-        return;
+      case 'replace':
+        return this.#replace(one.name, one.removed, one.changes);
       case 'list': {
         const { offset, limit } = one;
         const expected = recordsOf(model, one.of).slice(offset, offset + limit);
@@ -160,24 +173,10 @@ class ModelRun {
     }
   }
 
-  async #commit(
-    name: string,
-    drawn: readonly (typeof change extends fc.Arbitrary<infer Value> ? Value : never)[],
-  ): Promise<void> {
+  async #commit(name: string, drawn: readonly DrawnChange[]): Promise<void> {
     const model = this.#modelOf(name);
     const store = await this.stores.open(name);
-    const changes = drawn.map(({ collection, key, grants, number }): Change => {
-      const version = model.collections.get(collection)?.get(key)?.version;
-      const so: Expected = version ?? 'absent';
-      const notSo: Expected = version === undefined ? 1 : 'absent';
-      const expected = grants === 'any' ? 'any' : grants === 'true' ? so : notSo;
-      return {
-        collection,
-        key,
-        expected,
-        resource: number === undefined ? undefined : plant(number),
-      };
-    });
+    const changes = drawn.map((one) => changeOf(model, one));
     const versions = await store.commit(changes);
     if (drawn.some(({ grants }) => grants === 'false')) {
       this.#t.is(versions, undefined);
@@ -195,6 +194,39 @@ class ModelRun {
     }
   }
 
+  /** Learns the versions of what it puts from the store. */
+  async #replace(
+    name: string,
+    removed: RemovedCollections,
+    drawn: readonly DrawnChange[],
+  ): Promise<void> {
+    const model = this.#modelOf(name);
+    const store = await this.stores.open(name);
+    const changes = drawn.map((one) => changeOf(model, one));
+    await store.replace(removed, changes);
+    for (const of of removed === 'all' ? [...model.collections.keys()] : removed) {
+      model.collections.delete(of);
+    }
+    for (const { collection, key, resource } of changes) {
+      const records = model.collections.get(collection) ?? new Map<string, ModelRecord>();
+      model.collections.set(collection, records);
+      if (resource === undefined) {
+        records.delete(key);
+        continue;
+      }
+      records.set(key, { resource, version: (await store.get(collection, key))?.version ?? 0 });
+    }
+    const last = this.#versions.get(name) ?? 0;
+    const versions = changes.flatMap(
+      ({ collection, key }) => model.collections.get(collection)?.get(key)?.version ?? [],
+    );
+    this.#t.true(
+      versions.every((version) => version > last),
+      'versions grow',
+    );
+    this.#versions.set(name, Math.max(last, ...versions));
+  }
+
   #modelOf(name: string): Model {
     const known = this.#models.get(name);
     if (known !== undefined) return known;
@@ -202,6 +234,14 @@ class ModelRun {
     this.#models.set(name, model);
     return model;
   }
+}
+
+function changeOf(model: Model, { collection, key, grants, number }: DrawnChange): Change {
+  const version = model.collections.get(collection)?.get(key)?.version;
+  const so: Expected = version ?? 'absent';
+  const notSo: Expected = version === undefined ? 1 : 'absent';
+  const expected = grants === 'any' ? 'any' : grants === 'true' ? so : notSo;
+  return { collection, key, expected, resource: number === undefined ? undefined : plant(number) };
 }
 
 function readAll(listed: readonly Stored[]): readonly Stored[] {

@@ -54,7 +54,8 @@ export const stateOperations: ControlOperations = {
       const found = findCollection(call, name);
       return putAll(found.name, readResources(call, found, value, toPointer([name])));
     });
-    await commit(call, [...(await removeAll(state)), ...puts]);
+    await state.replace('all', puts);
+    publish(call);
     const { resources } = call.pipeline;
     return jsonResponse(await readWholeState(call.session, resources, chooseView(call)));
   },
@@ -77,7 +78,8 @@ export const stateOperations: ControlOperations = {
     const marks = resources.all.filter(isShared).map(({ name }) => markWritten(name));
     const counts = await state.counts();
     const others = [...counts.keys()].filter((name) => !name.startsWith('$')).map(markWritten);
-    return commit(call, [...(await removeAll(state)), ...marks, ...others]);
+    await state.replace('all', [...marks, ...others]);
+    return publish(call);
   },
   async getCollection(call) {
     const found = findCollection(call, call.path('collection'));
@@ -99,13 +101,14 @@ export const stateOperations: ControlOperations = {
     const found = findCollection(call, call.path('collection'));
     const { state } = call.session;
     const resources = readResources(call, found, call.body ?? null, '');
-    const removed = await removePlace(state, found.name);
-    await commit(call, [...removed, ...putAll(found.name, resources)]);
+    await state.replace([found.name], putAll(found.name, resources));
+    publish(call);
     return jsonResponse((await readPlace(state, found, chooseView(call))) ?? []);
   },
   async clearCollection(call) {
     const { name: place } = findCollection(call, call.path('collection'));
-    return commit(call, [...(await removePlace(call.session.state, place)), markWritten(place)]);
+    await call.session.state.replace([place], [markWritten(place)]);
+    return publish(call);
   },
   async getResource(call) {
     const found = await findResource(call);
@@ -210,21 +213,14 @@ async function commit(call: ControlCall, changes: readonly Change[]): Promise<Co
   if ((await call.session.state.commit(changes)) === undefined) {
     throw new Problem('STATE_BUSY', 'another request changed the state; try again');
   }
+  return publish(call);
+}
+
+function publish(call: ControlCall): ControlResponse {
   const collection = call.path('collection');
   return call.publish('state', collection === '' ? {} : { collection });
 }
 
 function remove(collection: string, { key }: { readonly key: string }): Change {
   return { collection, key, expected: 'any', resource: undefined };
-}
-
-async function removePlace(store: Store, place: string): Promise<readonly Change[]> {
-  return (await listAll(store, place)).map((stored) => remove(place, stored));
-}
-
-/** Returns the changes that empty the store, including the engine's own `$` collections. */
-async function removeAll(store: Store): Promise<readonly Change[]> {
-  const counts = await store.counts();
-  const all = await Promise.all([...counts.keys()].map((name) => removePlace(store, name)));
-  return all.flat();
 }
