@@ -143,8 +143,13 @@ async function bytesOf(
   place: Place,
   memoryFile: string,
 ): Promise<number> {
-  if (store === 'redis')
+  if (store === 'redis') {
+    // It frees large collections in the background.
+    while (!askRedis(place, 'INFO', 'memory').includes('lazyfree_pending_objects:0')) {
+      await sleep(20);
+    }
     return Number(/used_memory:(\d+)/.exec(askRedis(place, 'INFO', 'memory'))?.[1]);
+  }
   const kept = store === 'file' ? bytesOfFile(place) : 0;
   const before = existsSync(memoryFile) ? statSync(memoryFile).ino : 0;
   job.child.kill('SIGUSR2');
