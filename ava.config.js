@@ -19,7 +19,8 @@ export default {
   files: ['test/**/*.test.ts'],
   extensions: { ts: 'module' },
   workerThreads: false,
-  nodeArguments: ['--import=tsx'],
+  // Node.js 22.18 and later run TypeScript themselves, which loads a file of tests faster.
+  nodeArguments: process.features.typescript ? [] : ['--import=tsx'],
   timeout: '60s',
   /**
    * @param {string} one
