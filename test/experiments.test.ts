@@ -7,7 +7,6 @@ import type { Log } from '../src/events/log.ts';
 import { createFolder } from './support/folder.ts';
 import { createPlant } from './support/plants.ts';
 import { startReceiver } from './support/receiver.ts';
-import { typescriptFlags } from './support/typescript.ts';
 
 /** They take minutes whatever is left out of them: `tsx scripts/experiments.ts 26 32`. */
 const LONG: readonly number[] = [26, 32];
@@ -24,7 +23,7 @@ for (const { number, name, file } of findExperiments()) {
 
 /** Runs an experiment without what takes long; fails with all that it printed. */
 async function runScript(t: ExecutionContext, file: string): Promise<string> {
-  const child = spawn(process.execPath, [...typescriptFlags, file, '--short'], {
+  const child = spawn(process.execPath, [...process.execArgv, file, '--short'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   t.teardown(() => child.kill('SIGKILL'));

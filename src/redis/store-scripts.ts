@@ -15,13 +15,18 @@ import { defineScript } from './connection.ts';
  */
 export const STORE_KEYS = `
 local function base(meta) return string.sub(meta, 1, -5) end
-local function parts(meta)
+local function collections(meta)
   local found = {}
   for _, field in ipairs(redis.call('HKEYS', meta)) do
-    if string.sub(field, 1, 1) == 'c' then
-      found[#found + 1] = 'r:' .. string.sub(field, 2)
-      found[#found + 1] = 'o:' .. string.sub(field, 2)
-    end
+    if string.sub(field, 1, 1) == 'c' then found[#found + 1] = string.sub(field, 2) end
+  end
+  return found
+end
+local function parts(meta)
+  local found = {}
+  for _, name in ipairs(collections(meta)) do
+    found[#found + 1] = 'r:' .. name
+    found[#found + 1] = 'o:' .. name
   end
   return found
 end
@@ -131,9 +136,7 @@ local function weigh(name)
 end
 local isAll = ARGV[1] == '*'
 if isAll then
-  for _, field in ipairs(redis.call('HKEYS', meta)) do
-    if string.sub(field, 1, 1) == 'c' then names[#names + 1] = string.sub(field, 2) end
-  end
+  names = collections(meta)
   bytes = tonumber(redis.call('HGET', meta, 'b') or '0')
 else
   for i = 1, tonumber(ARGV[1]) do

@@ -23,7 +23,6 @@ import {
   testStores,
 } from '../support/store-conformance.ts';
 import { testStoresByModel } from '../support/store-model.ts';
-import { typescriptFlags } from '../support/typescript.ts';
 
 /** Each opening is one of its own, as another process would have it. */
 const make: MakeStores = async (t, beginning) => {
@@ -92,7 +91,7 @@ function startWriter(
   path: string,
   { prefix, count = 1_000_000, under = [] }: WriterStart,
 ): ChildProcess {
-  const words = [...typescriptFlags, writer, path, `${path}-notes`, prefix, String(count)];
+  const words = [...process.execArgv, writer, path, `${path}-notes`, prefix, String(count)];
   const [program = '', ...rest] = [...under, process.execPath, ...words];
   const child = spawn(program, rest, { stdio: ['ignore', 'inherit', 'pipe'] });
   child.stderr?.on('data', (data) => t.log(String(data)));
