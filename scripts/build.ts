@@ -1,13 +1,13 @@
 /**
  * Builds `dist`: the program, the library for both kinds of modules, and its types in one file for
- * each kind. With `--program`, for the image, neither types nor source maps.
+ * each kind. With `--program`, for the image, the program alone.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type ModuleInfo, rolldown } from 'rolldown';
+import { type InputOptions, type ModuleInfo, type OutputOptions, rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { digestPlantStore } from '../src/assemble/plant-store.ts';
 import { stringifyJson } from '../src/base/json/stringify.ts';
@@ -47,9 +47,9 @@ interface Modules {
   getModuleInfo(id: string): ModuleInfo | null;
 }
 
-/** Returns modules, and those that are loaded with them. */
-function closureOf(files: readonly string[], modules: Modules): ReadonlySet<string> {
-  const found = new Set(files.map((file) => resolve(file)));
+/** Returns a module, and those that are loaded with it. */
+function closureOf(file: string, modules: Modules): ReadonlySet<string> {
+  const found = new Set([resolve(file)]);
   for (const id of found) {
     for (const one of modules.getModuleInfo(id)?.importedIds ?? []) found.add(one);
   }
@@ -58,18 +58,13 @@ function closureOf(files: readonly string[], modules: Modules): ReadonlySet<stri
 
 /**
  * Names the file of a module: Node.js takes longer to find and link a file than to read it. What
- * each command and the library load at once is one file, what only the library does is another, and
- * all others are loaded when they are needed.
+ * these files load at once is one file each; all else is loaded when it is needed.
  */
-function nameFiles(): (id: string, modules: Modules) => string | null {
-  let closures: Readonly<Record<'command' | 'library', ReadonlySet<string>>> | undefined;
-  return (id, modules) => {
-    closures ??= {
-      command: closureOf(['src/commands/run.ts', 'src/commands/console.ts'], modules),
-      library: closureOf(['src/index.ts'], modules),
-    };
-    if (!closures.library.has(id)) return null;
-    return closures.command.has(id) ? 'shared' : 'library';
+function nameFiles(...named: readonly (readonly [name: string, file: string])[]) {
+  let closures: readonly (readonly [name: string, ids: ReadonlySet<string>])[] | undefined;
+  return (id: string, modules: Modules): string | null => {
+    closures ??= named.map(([name, file]) => [name, closureOf(file, modules)]);
+    return closures.find(([, ids]) => ids.has(id))?.[0] ?? null;
   };
 }
 
@@ -106,32 +101,38 @@ function requireBuiltins(code: string) {
   return { code: required, map: null };
 }
 
-async function bundleProgram(): Promise<void> {
-  const bundle = await rolldown({
-    input: ['src/main.ts', 'src/index.ts', 'src/commands/check-worker.ts'],
-    platform: 'node',
-    external: /^[^./]/,
-    preserveEntrySignatures: 'allow-extension',
-    plugins: [{ name: 'builtins', renderChunk: requireBuiltins }],
-    transform: {
-      target: 'node20.19',
-      define: {
-        PROGRAM_DIGEST: JSON.stringify(digestSources()),
-        PLANT_STORE_DIGEST: JSON.stringify(digestPlantStore()),
-        PLANT_STORE_DOCUMENT: JSON.stringify(parsePlantStore()),
-      },
+const input = {
+  platform: 'node',
+  external: /^[^./]/,
+  preserveEntrySignatures: 'allow-extension',
+  transform: {
+    target: 'node20.19',
+    define: {
+      PROGRAM_DIGEST: JSON.stringify(digestSources()),
+      PLANT_STORE_DIGEST: JSON.stringify(digestPlantStore()),
+      PLANT_STORE_DOCUMENT: JSON.stringify(parsePlantStore()),
     },
+  },
+} as const satisfies InputOptions;
+
+const output = {
+  comments: { jsdoc: false },
+  // V8 holds two bytes for each character of a file that has one beyond Latin-1.
+  charset: 'ascii',
+} as const satisfies OutputOptions;
+
+async function bundleLibrary(): Promise<void> {
+  const bundle = await rolldown({
+    ...input,
+    input: 'src/index.ts',
+    plugins: [{ name: 'builtins', renderChunk: requireBuiltins }],
   });
   await bundle.write({
+    ...output,
     dir: 'dist',
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name]-[hash].js',
-    comments: { jsdoc: false },
-    sourcemap: !isProgramAlone,
-    // V8 holds two bytes for each character of a file that has one beyond Latin-1.
-    charset: 'ascii',
+    sourcemap: true,
     codeSplitting: {
-      groups: [{ debugName: 'loaded at once', name: nameFiles() }],
+      groups: [{ debugName: 'loaded at once', name: nameFiles(['library', 'src/index.ts']) }],
       includeDependenciesRecursively: false,
     },
   });
@@ -139,5 +140,51 @@ async function bundleProgram(): Promise<void> {
   await writeFile('dist/index.cjs', COMMON_JS);
 }
 
+/** CommonJS, as Node.js 20 can load only this with code that V8 compiled for an earlier start. */
+const PROGRAM = 'dist/program';
+
+async function bundleProgram(): Promise<void> {
+  const bundle = await rolldown({
+    ...input,
+    input: ['src/commands/run.ts', 'src/commands/check-worker.ts'],
+  });
+  const { output: files } = await bundle.write({
+    ...output,
+    dir: PROGRAM,
+    format: 'cjs',
+    // Such an import fails in code that V8 compiled for an earlier start.
+    dynamicImportInCjs: false,
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name]-[hash].cjs',
+    codeSplitting: {
+      groups: [
+        {
+          debugName: 'loaded at once',
+          name: nameFiles(['command', 'src/commands/run.ts'], ['mock', 'src/commands/mock.ts']),
+        },
+      ],
+      includeDependenciesRecursively: false,
+    },
+  });
+  await bundle.close();
+  const digest = createHash('sha256');
+  for (const file of files) digest.update('code' in file ? file.code : file.source);
+  await bundleMain(digest.digest('hex').slice(0, DIGITS));
+}
+
+/** Of a digest in the name of a file. */
+const DIGITS = 16;
+
+async function bundleMain(digest: string): Promise<void> {
+  const bundle = await rolldown({
+    ...input,
+    input: 'src/main.ts',
+    plugins: [{ name: 'builtins', renderChunk: requireBuiltins }],
+    transform: { define: { BUNDLE: JSON.stringify({ folder: './program', digest }) } },
+  });
+  await bundle.write({ ...output, dir: 'dist' });
+  await bundle.close();
+}
+
 await rm('dist', { recursive: true, force: true });
-await Promise.all([isProgramAlone || bundleTypes(), bundleProgram()]);
+await Promise.all([bundleProgram(), ...(isProgramAlone ? [] : [bundleTypes(), bundleLibrary()])]);

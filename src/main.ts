@@ -5,8 +5,20 @@ import { readFileSync } from 'node:fs';
 import * as modules from 'node:module';
 import { constants, homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import type { Console } from './commands/console.ts';
+import { CompiledCode } from './commands/compiled-code.ts';
+import type { Console, RunningCode } from './commands/console.ts';
+
+/** The bundled program; undefined if the sources run. */
+declare const BUNDLE: Bundle | undefined;
+
+interface Bundle {
+  /** Relative to this file. */
+  readonly folder: string;
+  /** Of all files in it. */
+  readonly digest: string;
+}
 
 /** The unread bytes beyond which parts of the log are dropped. */
 const LARGEST_BACKLOG = 16 * 1024 * 1024;
@@ -91,8 +103,25 @@ function signalGroup(leader: number | undefined, signal: 'SIGTERM' | 'SIGKILL'):
   }
 }
 
+/** The files of the bundle, with the code of an earlier start where Node.js does not store it. */
+interface Program {
+  readonly run: typeof import('./commands/run.ts');
+  readonly code?: RunningCode;
+}
+
+function loadBundle({ folder, digest }: Bundle): Program {
+  const require = modules.createRequire(import.meta.url);
+  if ('enableCompileCache' in modules) return { run: require(`${folder}/run.cjs`) };
+  const cacheFolder = findCacheFolder();
+  const name = `${process.version}-${process.arch}-${digest}`;
+  const path = cacheFolder && join(cacheFolder, 'coldframe/code', name);
+  const code = new CompiledCode(fileURLToPath(new URL(folder, import.meta.url)), path);
+  const run = code.load('run.cjs') as Program['run'];
+  return { run, code: { name, compile: () => code.compile() } };
+}
+
 /** Creates the console of this process. A second signal exits without waiting for requests. */
-function createConsole(): Console {
+function createConsole(code: RunningCode | undefined): Console {
   const isTerminal = process.stdout.isTTY === true;
   const ended = new Promise<void>((resolve) => {
     let isEnding = false;
@@ -113,8 +142,10 @@ function createConsole(): Console {
     isTerminal,
     hasColor: process.env['NO_COLOR'] === undefined && (isTerminal || isColorForced()),
     cacheFolder: findCacheFolder(),
+    ...(code !== undefined && { code }),
     availableMemory: () => process.availableMemory(),
     openFiles: readOpenFiles(),
+    importFile: (path) => import(pathToFileURL(path).href),
     write: (text) => process.stdout.write(text),
     writeError: (text) => process.stderr.write(text),
     writeLog: (text) =>
@@ -152,9 +183,10 @@ setFlagsFromString('--heap-growing-percent=100');
 // Later versions have no such flag.
 if (Number.parseInt(process.versions.v8, 10) < 12) optimizeUnderLoad();
 
-// From 22.8 on, Node.js keeps compiled code in a folder, for modules that are loaded after this.
+// From 22.8 on, Node.js stores compiled code, of modules that are loaded after this.
 if ('enableCompileCache' in modules && typeof modules.enableCompileCache === 'function') {
   modules.enableCompileCache();
 }
-const { runProgram } = await import('./commands/run.ts');
-process.exitCode = await runProgram(process.argv.slice(2), createConsole());
+const { run, code }: Program =
+  typeof BUNDLE === 'object' ? loadBundle(BUNDLE) : { run: await import('./commands/run.ts') };
+process.exitCode = await run.runProgram(process.argv.slice(2), createConsole(code));

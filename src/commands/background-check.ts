@@ -81,7 +81,7 @@ async function check(
   const settings = { document, overlay, allowReference };
   const cacheFolder = cache ? console.cacheFolder : undefined;
   const order: CheckOrder = { settings, cacheFolder, isBusy };
-  const worker = new Worker(new URL('./check-worker.js', import.meta.url), { workerData: order });
+  const worker = new Worker(new URL('./check-worker.cjs', import.meta.url), { workerData: order });
   worker.unref();
   const busyShare = createBusyMeter();
   const look = setInterval(() => {

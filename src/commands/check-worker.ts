@@ -45,4 +45,4 @@ async function check({ settings, cacheFolder, isBusy }: CheckOrder): Promise<Che
   return { findings, hidden: all.length - findings.length };
 }
 
-parentPort?.postMessage(await check(workerData as CheckOrder));
+void check(workerData as CheckOrder).then((result) => parentPort?.postMessage(result));

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { readTextFile } from '../document/read.ts';
 import { parseSource } from '../document/source.ts';
 import type { CommandLine } from '../settings/command-line.ts';
@@ -44,14 +43,14 @@ function hasSafeBrotli(version: string): boolean {
   return version.localeCompare(fixed, 'en', { numeric: true }) >= 0;
 }
 
-async function readConfigurationFile(named: string | undefined, { folder }: Console) {
+async function readConfigurationFile(named: string | undefined, console: Console) {
+  const { folder } = console;
   const names = named === undefined ? CONFIGURATION_FILES : [named];
   const files = names.map((name) => resolve(folder, name));
   const file = named === undefined ? files.find(existsSync) : files[0];
   if (file === undefined) return {};
   if (/\.m?js$/.test(file)) {
-    const module = (await import(pathToFileURL(file).href)) as { readonly default?: unknown };
-    return readConfiguration(module.default, file);
+    return readConfiguration((await console.importFile(file)).default, file);
   }
   const { text } = await readTextFile(file, 'configuration file');
   return readConfiguration(parseSource(file, text).value, file);

@@ -17,10 +17,14 @@ export interface Console {
   readonly hasColor: boolean;
   /** The user's folder for what can be made again; undefined where the system names none. */
   readonly cacheFolder: string | undefined;
+  /** The compiled code of the program; left out where Node.js stores it. */
+  readonly code?: RunningCode;
   /** Returns how many bytes this process may still take. */
   availableMemory(): number;
   /** The limit of open files and sockets; undefined where the system does not report it. */
   readonly openFiles: number | undefined;
+  /** Imports a JavaScript file of the user. */
+  importFile(path: string): Promise<{ readonly default?: unknown }>;
   write(text: string): void;
   writeError(text: string): void;
   /** Writes to the log; drops the text when too much of the log is unread. */
@@ -35,6 +39,14 @@ export interface Console {
   endGroup(leader: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void;
   /** Ends the process within a second, whatever is pending. */
   exitSoon(): void;
+}
+
+/** What V8 has compiled in this process. */
+export interface RunningCode {
+  /** The name under which the next start looks for it. */
+  readonly name: string;
+  /** Returns it; undefined if this start had it from an earlier one. */
+  compile(): Buffer | undefined;
 }
 
 export interface Keyboard {

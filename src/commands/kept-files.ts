@@ -27,7 +27,7 @@ export function openKeptFiles(
   mostKept = MOST_KEPT,
 ): KeptFiles<Buffer> {
   const folder = join(cacheFolder, 'coldframe', kind);
-  const pathOf = (name: string): string => join(folder, `${name}.json`);
+  const pathOf = (name: string): string => join(folder, name);
   return {
     // Most files are not kept yet.
     read: (name) => readFile(pathOf(name)).catch(() => undefined),

@@ -8,12 +8,14 @@ import {
 } from '../assemble/mock.ts';
 import { systemClock } from '../base/clock.ts';
 import { reasonOf } from '../base/problem.ts';
+import { once } from '../base/remember.ts';
 import { createLog, type Log } from '../events/log.ts';
 import { describeStore } from '../redis/redis-url.ts';
 import { formatSummary, type Summary } from '../report/summary.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Console } from './console.ts';
 import { openKeptDocuments } from './kept-documents.ts';
+import { openKeptFiles } from './kept-files.ts';
 
 /** Several processes that serve the same mock. */
 export interface Crew {
@@ -47,9 +49,12 @@ export async function runMock(settings: Settings, console: Console, crew?: Crew)
   const log = createProcessLog(settings, console, crew);
   const kept = settings.cache ? openKeptDocuments(console.cacheFolder) : undefined;
   const mock = await createProgramMock({ ...settings, watch: false, log }, kept);
+  const keepCode = settings.cache ? keepCodeOnce(console) : () => {};
+  setTimeout(keepCode, FIRST_REQUESTS).unref();
   try {
     return await serve({ mock, settings, console, log }, crew);
   } finally {
+    keepCode();
     // An open connection to a store would keep the process running.
     await mock.close();
     log.flush();
@@ -57,6 +62,21 @@ export async function runMock(settings: Settings, console: Console, crew?: Crew)
     console.exitSoon();
   }
 }
+
+/** The time in which most mocks get their first requests; milliseconds. */
+const FIRST_REQUESTS = 1_000;
+
+/** Returns a function that stores the compiled code for the next start, at its first call. */
+function keepCodeOnce({ code, cacheFolder }: Console): () => void {
+  return once(() => {
+    const compiled = cacheFolder === undefined ? undefined : code?.compile();
+    if (code === undefined || cacheFolder === undefined || compiled === undefined) return;
+    void openKeptFiles(cacheFolder, 'code', MOST_PROGRAMS).keep(code.name, compiled);
+  });
+}
+
+/** Each version of Node.js has its own. */
+const MOST_PROGRAMS = 10;
 
 interface Started {
   readonly mock: Mock;

@@ -359,6 +359,7 @@ test('the command webhook prints the request and the response', async (t) => {
       complained += text;
     },
     cacheFolder: undefined,
+    importFile: () => Promise.resolve({}),
     availableMemory: () => 0,
     openFiles: undefined,
     writeLog: () => {},

@@ -496,6 +496,7 @@ async function check(
     },
     writeError: () => {},
     cacheFolder: undefined,
+    importFile: () => Promise.resolve({}),
     availableMemory: () => 0,
     openFiles: undefined,
     writeLog: () => {},

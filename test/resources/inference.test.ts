@@ -34,6 +34,7 @@ async function explain(
     isTerminal: hasColor,
     hasColor,
     cacheFolder: undefined,
+    importFile: () => Promise.resolve({}),
     availableMemory: () => 0,
     openFiles: undefined,
     write: (text) => {

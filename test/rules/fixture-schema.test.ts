@@ -284,6 +284,7 @@ function createConsole(folder: string) {
     write: (text) => void written.push(text),
     writeError: (text) => void written.push(text),
     cacheFolder: undefined,
+    importFile: () => Promise.resolve({}),
     availableMemory: () => 0,
     openFiles: undefined,
     writeLog: () => {},

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import { Script } from 'node:vm';
+
+/** What V8 has compiled for scripts, by the names of their files. */
+type CompiledScripts = ReadonlyMap<string, Buffer>;
+
+/** The function that Node.js makes of a CommonJS file (https://nodejs.org/api/modules.html). */
+type Wrapped = (
+  exports: unknown,
+  require: (id: string) => unknown,
+  module: { exports: unknown },
+  file: string,
+  folder: string,
+) => void;
+
+/**
+ * Loads the CommonJS files of a folder with the code that V8 compiled for them in an earlier
+ * process. Node.js can do that from 22.8 on. In such a file, `import()` fails: V8 11 does not keep
+ * where the code comes from.
+ */
+export class CompiledCode {
+  readonly #folder: string;
+  readonly #known: CompiledScripts;
+  readonly #modules = new Map<string, { exports: unknown }>();
+  readonly #scripts = new Map<string, Script>();
+
+  /** @param file where the code of an earlier process may be; its name changes with the files */
+  constructor(folder: string, file: string | undefined) {
+    this.#folder = folder;
+    this.#known = readScripts(file);
+  }
+
+  /** Returns the exports of a file. */
+  load(name: string): unknown {
+    const loaded = this.#modules.get(name);
+    if (loaded !== undefined) return loaded.exports;
+    const module: { exports: unknown } = { exports: {} };
+    this.#modules.set(name, module);
+    const file = join(this.#folder, name);
+    const script = new Script(WRAPPER_START + readFileSync(file, 'latin1') + WRAPPER_END, {
+      filename: file,
+      cachedData: this.#known.get(name),
+    });
+    this.#scripts.set(name, script);
+    const require = createRequire(file);
+    const requireFrom = (id: string): unknown =>
+      id.startsWith('./') ? this.load(id.slice('./'.length)) : require(id);
+    const run = script.runInThisContext() as Wrapped;
+    run(module.exports, requireFrom, module, file, dirname(file));
+    return module.exports;
+  }
+
+  /** Returns the compiled code of all loaded files, for a later process; undefined if it had it. */
+  compile(): Buffer | undefined {
+    const isKnown = [...this.#scripts].every(
+      ([name, script]) => this.#known.has(name) && script.cachedDataRejected !== true,
+    );
+    if (isKnown) return undefined;
+    const compiled = Array.from(
+      this.#scripts,
+      ([name, script]) => [name, script.createCachedData()] as const,
+    );
+    return serialize(new Map([...this.#known, ...compiled]));
+  }
+}
+
+const WRAPPER_START = '(function (exports, require, module, __filename, __dirname) { ';
+const WRAPPER_END = '\n})';
+
+function readScripts(file: string | undefined): CompiledScripts {
+  try {
+    return file === undefined ? new Map() : (deserialize(readFileSync(file)) as CompiledScripts);
+  } catch {
+    // There is no such file yet, or it is not whole.
+    return new Map();
+  }
+}

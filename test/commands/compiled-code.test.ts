@@ -1,0 +1,113 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import * as modules from 'node:module';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { CompiledCode } from '../../src/commands/compiled-code.ts';
+import { createFolder } from '../support/folder.ts';
+import { startMock } from '../support/program.ts';
+
+const program = {
+  'package.json': '{"type":"commonjs"}',
+  'run.cjs': `
+    const path = require('node:path');
+    const { double } = require('./double.cjs');
+    exports.loads = (globalThis.loadsOfRun ?? 0) + 1;
+    globalThis.loadsOfRun = exports.loads;
+    exports.run = () => [
+      double(21),
+      path.basename(__filename),
+      path.basename(__dirname) !== '',
+      require('./double.cjs') === require('./double.cjs'),
+    ];`,
+  'double.cjs': `
+    const { unit } = require('./run.cjs');
+    exports.double = (number) => (unit === undefined ? 2 * number : 0);`,
+};
+
+interface Run {
+  run(): readonly unknown[];
+}
+
+const runIn = (code: CompiledCode) => (code.load('run.cjs') as Run).run();
+
+test('files are loaded as Node.js loads them, also when two need each other', async (t) => {
+  const folder = await createFolder(t, program);
+  const code = new CompiledCode(folder, undefined);
+  t.deepEqual(runIn(code), [42, 'run.cjs', true, true]);
+  t.is(code.load('run.cjs'), code.load('run.cjs'));
+});
+
+test('V8 takes the code of an earlier process, which then has nothing new to store', async (t) => {
+  const folder = await createFolder(t, program);
+  const file = join(folder, 'code');
+  const first = new CompiledCode(folder, file);
+  runIn(first);
+  const compiled = first.compile();
+  if (compiled === undefined) return t.fail('nothing was compiled');
+  await writeFile(file, compiled);
+
+  const second = new CompiledCode(folder, file);
+  t.deepEqual(runIn(second), [42, 'run.cjs', true, true]);
+  t.is(second.compile(), undefined);
+});
+
+for (const [what, spoil] of [
+  ['is not whole', (code: Buffer) => code.subarray(0, code.length / 2)],
+  ['is empty', () => Buffer.alloc(0)],
+  ['is of something else', () => Buffer.from('{"code":7}')],
+  ['is of another version of V8', (code: Buffer) => code.map((byte) => byte ^ 1).fill(0, 60, 200)],
+] as const) {
+  test(`a file of code that ${what} is replaced`, async (t) => {
+    const folder = await createFolder(t, program);
+    const file = join(folder, 'code');
+    const first = new CompiledCode(folder, file);
+    runIn(first);
+    await writeFile(file, spoil(first.compile() ?? Buffer.alloc(0)));
+
+    const second = new CompiledCode(folder, file);
+    t.deepEqual(runIn(second), [42, 'run.cjs', true, true]);
+    t.true((second.compile() ?? []).length > 0);
+  });
+}
+
+test('code of a file that has another length is compiled again', async (t) => {
+  const folder = await createFolder(t, program);
+  const file = join(folder, 'code');
+  const first = new CompiledCode(folder, file);
+  runIn(first);
+  await writeFile(file, first.compile() ?? '');
+  const doubled = `${program['double.cjs']}\nexports.double = () => 'changed';`;
+  await writeFile(join(folder, 'double.cjs'), doubled);
+
+  const second = new CompiledCode(folder, file);
+  t.is(runIn(second)[0], 'changed');
+  t.true((second.compile() ?? []).length > 0);
+});
+
+/** Starts a mock that keeps its code below a folder, and stops it. */
+async function startAndStop(t: ExecutionContext, cache: string, ...words: readonly string[]) {
+  const { running, url } = await startMock(t, words, { environment: { XDG_CACHE_HOME: cache } });
+  t.is((await fetch(`${url}/plants`)).status, 405);
+  running.child.kill('SIGTERM');
+  t.is((await running.ended).code, 0);
+  const code = join(cache, 'coldframe/code');
+  const [name, ...others] = await readdir(code).catch(() => []);
+  t.deepEqual(others, []);
+  return name === undefined ? undefined : join(code, name);
+}
+
+test('a start takes the code of the start before where Node.js does not keep it', async (t) => {
+  const cache = await createFolder(t, {});
+  t.is(await startAndStop(t, cache, '--no-cache'), undefined);
+  const file = await startAndStop(t, cache);
+  t.is(file === undefined, 'enableCompileCache' in modules);
+  if (file === undefined) return;
+  const { mtimeMs } = await stat(file);
+  await startAndStop(t, cache);
+  t.is((await stat(file)).mtimeMs, mtimeMs);
+
+  const whole = await readFile(file);
+  await writeFile(file, whole.subarray(0, 1_000));
+  await startAndStop(t, cache);
+  t.true((await readFile(file)).length > whole.length / 2);
+});
