@@ -28,6 +28,8 @@ export function mayLeadOutward(text: string): boolean {
 function hasBefore(text: string, word: string, behind: RegExp): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     const end = at + word.length;
+    // As most references in JSON are written.
+    if (text.startsWith('": "#', end)) continue;
     if (behind.test(text.slice(end, end + LONGEST_BEHIND))) return true;
   }
   return false;
