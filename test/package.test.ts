@@ -63,6 +63,31 @@ test('no built file imports a module of Node.js, which reads all that the module
   t.regex(files.join('\n'), /^const .* = process\.getBuiltinModule\("node:http"\);$/m);
 });
 
+test('the files of the program take members of each other when they load, and none requires one that requires it', async (t) => {
+  const folder = join(root, 'dist/program');
+  const required = new Map<string, readonly string[]>();
+  for (const name of await readdir(folder)) {
+    const code = await readFile(join(folder, name), 'utf8');
+    const lines = code.matchAll(/^const (\{.*\}|\S+) = require\("\.\/(.+)"\);$/gm);
+    const found = Array.from(lines, ([, members = '', file = '']) => ({ members, file }));
+    t.true(
+      found.every(({ members }) => members.startsWith('{')),
+      name,
+    );
+    required.set(
+      name,
+      found.map(({ file }) => file),
+    );
+  }
+  t.true(required.size > 10);
+  const reach = (name: string, around: readonly string[]): void => {
+    t.false(around.includes(name), [...around, name].join(' → '));
+    if (around.includes(name)) return;
+    for (const one of required.get(name) ?? []) reach(one, [...around, name]);
+  };
+  for (const name of required.keys()) reach(name, []);
+});
+
 const CREATE = `
 async function create(): Promise<void> {
   const mock = await createMock();
