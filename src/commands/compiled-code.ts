@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { Script } from 'node:vm';
+import { crc32 } from 'node:zlib';
 
 /** What V8 has compiled for scripts, by the names of their files. */
 type CompiledScripts = ReadonlyMap<string, Buffer>;
@@ -63,18 +64,31 @@ export class CompiledCode {
       this.#scripts,
       ([name, script]) => [name, script.createCachedData()] as const,
     );
-    return serialize(new Map([...this.#known, ...compiled]));
+    return writeScripts(new Map([...this.#known, ...compiled]));
   }
 }
 
 const WRAPPER_START = '(function (exports, require, module, __filename, __dirname) { ';
 const WRAPPER_END = '\n})';
 
+/** The bytes of the checksum before the scripts: V8 does not check what it takes. */
+const SUM_BYTES = 4;
+
+function writeScripts(scripts: CompiledScripts): Buffer {
+  const content = serialize(scripts);
+  const sum = Buffer.alloc(SUM_BYTES);
+  sum.writeUInt32LE(crc32(content));
+  return Buffer.concat([sum, content]);
+}
+
+/** Returns no scripts if there is no such file, or if it is not what was written. */
 function readScripts(file: string | undefined): CompiledScripts {
   try {
-    return file === undefined ? new Map() : (deserialize(readFileSync(file)) as CompiledScripts);
+    const bytes = file === undefined ? Buffer.alloc(0) : readFileSync(file);
+    const content = bytes.subarray(SUM_BYTES);
+    if (crc32(content) === bytes.readUInt32LE()) return deserialize(content) as CompiledScripts;
   } catch {
-    // There is no such file yet, or it is not whole.
-    return new Map();
+    // There is no such file yet, or it is too short.
   }
+  return new Map();
 }

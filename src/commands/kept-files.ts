@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createUniqueName } from '../base/random.ts';
 import { readVersion } from '../settings/settings.ts';
 
 /** The digest of the sources when the program was built; undefined if the sources run. */
@@ -34,8 +35,10 @@ export function openKeptFiles(
     async keep(name, content) {
       try {
         await mkdir(folder, { recursive: true });
-        await writeFile(`${pathOf(name)}.tmp`, content);
-        await rename(`${pathOf(name)}.tmp`, pathOf(name));
+        // Another process may write the same file at this moment.
+        const draft = `${pathOf(name)}.${createUniqueName()}.tmp`;
+        await writeFile(draft, content);
+        await rename(draft, pathOf(name));
         await removeOldest(folder, mostKept);
       } catch {
         // A container may have no such folder, and its next start makes the file again.

@@ -1,6 +1,8 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import * as modules from 'node:module';
 import { join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import { crc32 } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { CompiledCode } from '../../src/commands/compiled-code.ts';
 import { createFolder } from '../support/folder.ts';
@@ -28,6 +30,9 @@ interface Run {
   run(): readonly unknown[];
 }
 
+/** Returns another folder with the program: V8 still has what it compiled for the first one. */
+const copyProgram = (t: ExecutionContext) => createFolder(t, program);
+
 const runIn = (code: CompiledCode) => (code.load('run.cjs') as Run).run();
 
 test('files are loaded as Node.js loads them, also when two need each other', async (t) => {
@@ -46,16 +51,30 @@ test('V8 takes the code of an earlier process, which then has nothing new to sto
   if (compiled === undefined) return t.fail('nothing was compiled');
   await writeFile(file, compiled);
 
-  const second = new CompiledCode(folder, file);
+  const second = new CompiledCode(await copyProgram(t), file);
   t.deepEqual(runIn(second), [42, 'run.cjs', true, true]);
   t.is(second.compile(), undefined);
 });
+
+/** Returns a file of code whose headers, which begin with V8's version, have other bytes. */
+function withHeaders(file: Buffer, byte: number): Buffer {
+  const scripts = deserialize(file.subarray(4)) as ReadonlyMap<string, Buffer>;
+  const changed = Array.from(scripts, ([name, code]) => [name, Buffer.from(code).fill(byte, 0, 8)]);
+  const content = serialize(new Map(changed as [string, Buffer][]));
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32LE(crc32(content));
+  return Buffer.concat([sum, content]);
+}
 
 for (const [what, spoil] of [
   ['is not whole', (code: Buffer) => code.subarray(0, code.length / 2)],
   ['is empty', () => Buffer.alloc(0)],
   ['is of something else', () => Buffer.from('{"code":7}')],
-  ['is of another version of V8', (code: Buffer) => code.map((byte) => byte ^ 1).fill(0, 60, 200)],
+  [
+    'has another byte',
+    (code: Buffer) => code.map((byte, index) => (index === code.length - 9 ? byte ^ 1 : byte)),
+  ],
+  ['is of another version of V8', (code: Buffer) => withHeaders(code, 7)],
 ] as const) {
   test(`a file of code that ${what} is replaced`, async (t) => {
     const folder = await createFolder(t, program);
@@ -64,7 +83,7 @@ for (const [what, spoil] of [
     runIn(first);
     await writeFile(file, spoil(first.compile() ?? Buffer.alloc(0)));
 
-    const second = new CompiledCode(folder, file);
+    const second = new CompiledCode(await copyProgram(t), file);
     t.deepEqual(runIn(second), [42, 'run.cjs', true, true]);
     t.true((second.compile() ?? []).length > 0);
   });
@@ -77,9 +96,10 @@ test('code of a file that has another length is compiled again', async (t) => {
   runIn(first);
   await writeFile(file, first.compile() ?? '');
   const doubled = `${program['double.cjs']}\nexports.double = () => 'changed';`;
-  await writeFile(join(folder, 'double.cjs'), doubled);
+  const changed = await copyProgram(t);
+  await writeFile(join(changed, 'double.cjs'), doubled);
 
-  const second = new CompiledCode(folder, file);
+  const second = new CompiledCode(changed, file);
   t.is(runIn(second)[0], 'changed');
   t.true((second.compile() ?? []).length > 0);
 });
