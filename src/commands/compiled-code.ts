@@ -5,7 +5,7 @@ import { deserialize, serialize } from 'node:v8';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
-/** What V8 has compiled for scripts, by the names of their files. */
+/** V8's compiled code of each script, by file name. */
 type CompiledScripts = ReadonlyMap<string, Buffer>;
 
 /** The function that Node.js makes of a CommonJS file (https://nodejs.org/api/modules.html). */

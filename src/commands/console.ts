@@ -41,7 +41,7 @@ export interface Console {
   exitSoon(): void;
 }
 
-/** What V8 has compiled in this process. */
+/** V8's compiled code of the program, as far as this process has compiled it. */
 export interface RunningCode {
   /** The name under which the next start looks for it. */
   readonly name: string;

@@ -13,8 +13,6 @@ const program = {
   'run.cjs': `
     const path = require('node:path');
     const { double } = require('./double.cjs');
-    exports.loads = (globalThis.loadsOfRun ?? 0) + 1;
-    globalThis.loadsOfRun = exports.loads;
     exports.run = () => [
       double(21),
       path.basename(__filename),
