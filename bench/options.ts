@@ -15,6 +15,7 @@ export const defaultRounds: Readonly<Record<Part, number>> = {
   throughput: 5,
   latency: 5,
   startup: 10,
+  'in-process': 10,
   'large-documents': 3,
   'first-calls': 3,
   flatness: 3,

@@ -1,6 +1,7 @@
 import { loadavg } from 'node:os';
 import { measureFirstCalls } from './first-calls.ts';
 import { measureFlatness } from './flatness.ts';
+import { measureInProcess } from './in-process.ts';
 import { measureLargeDocuments } from './large-documents.ts';
 import { measureLatency } from './latency.ts';
 import { defaultRounds, help, type Options, readOptions, UsageError } from './options.ts';
@@ -10,7 +11,12 @@ import { measureThroughput } from './throughput.ts';
 import { Workplace } from './workplace.ts';
 
 /** These parts start what they measure themselves. */
-const WITHOUT_SERVERS: ReadonlySet<Part> = new Set(['large-documents', 'first-calls', 'flatness']);
+const WITHOUT_SERVERS: ReadonlySet<Part> = new Set([
+  'in-process',
+  'large-documents',
+  'first-calls',
+  'flatness',
+]);
 
 /** Progress goes to standard error, so that standard output holds the tables alone. */
 function report(line: string): void {
@@ -54,6 +60,7 @@ function measure(
 ): Promise<string> | string {
   const rounds = options.rounds ?? defaultRounds[part];
   const { seconds, connections, documents } = options;
+  if (part === 'in-process') return measureInProcess(workplace, { rounds, report });
   if (part === 'first-calls') return measureFirstCalls(workplace, { documents, rounds, report });
   if (part === 'large-documents') {
     return measureLargeDocuments(workplace, { documents, rounds, report });

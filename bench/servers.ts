@@ -19,6 +19,7 @@ export type Part =
   | 'throughput'
   | 'latency'
   | 'startup'
+  | 'in-process'
   | 'large-documents'
   | 'first-calls'
   | 'flatness';
@@ -27,6 +28,7 @@ export const parts: readonly Part[] = [
   'throughput',
   'latency',
   'startup',
+  'in-process',
   'large-documents',
   'first-calls',
   'flatness',

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { formatFigure, formatTable } from './table.ts';
+import type { Workplace } from './workplace.ts';
+
+interface InProcessSettings {
+  readonly rounds: number;
+  readonly report: (line: string) => void;
+}
+
+/** What a process does; the first is what the others are compared with. */
+const STARTS = [
+  ['imports', 'import of Hono and Ajv alone'],
+  ['floor', 'floor, first response'],
+  ['coldframe', 'Coldframe, import, createMock() and first response'],
+] as const;
+
+type Start = (typeof STARTS)[number][0];
+
+/** Of one process. */
+interface Measured {
+  /** Milliseconds of processor time. */
+  readonly processor: number;
+  /** MiB. */
+  readonly resident: number;
+}
+
+/**
+ * Measures what a test file pays for a mock in its own process: processor time from the start of the
+ * process until the first valid create, in turns; a finished table.
+ */
+export function measureInProcess(
+  workplace: Workplace,
+  { rounds, report }: InProcessSettings,
+): string {
+  report(`In process: ${rounds} rounds`);
+  const all = new Map(STARTS.map(([start]): [Start, Measured[]] => [start, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const [start, measured] of all) measured.push(measure(workplace, start));
+  }
+  const figures = (start: Start, quantity: keyof Measured) =>
+    (all.get(start) ?? []).map((one) => one[quantity]);
+  const header = ['First response in process'];
+  for (const name of ['cpu ms', 'MiB']) header.push(name, 'min–max', 'of imports');
+  const rows = STARTS.map(([start, title]) => [
+    title,
+    ...formatFigure(figures(start, 'processor'), figures('imports', 'processor')),
+    ...formatFigure(figures(start, 'resident'), figures('imports', 'resident')),
+  ]);
+  return formatTable([header, ...rows, ['aim', '', '', '≤ 1.5', '', '', '']]);
+}
+
+function measure({ directory }: Workplace, start: Start): Measured {
+  const program = fileURLToPath(new URL('in-process.mjs', import.meta.url));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, start], {
+    encoding: 'utf8',
+    cwd: directory,
+  });
+  if (status !== 0) throw new Error(`${start}: ${stderr}`);
+  return JSON.parse(stdout) as Measured;
+}
