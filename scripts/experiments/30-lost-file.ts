@@ -23,23 +23,28 @@ const harms: Readonly<Record<string, Harm>> = {
 };
 
 await conduct('30: the file is lost while it is in use', async (trial) => {
-  for (const [what, harm] of Object.entries(harms)) await tryHarm(trial, what, harm);
+  const other = await fillFile(trial);
+  for (const [what, harm] of Object.entries(harms)) await tryHarm(trial, what, harm, other);
 });
 
-async function tryHarm(trial: Trial, what: string, harm: Harm): Promise<void> {
+/** Returns a file that another mock has left. */
+async function fillFile(trial: Trial): Promise<string> {
+  const file = join(await trial.createFolder(), 'filled.db');
+  const { program, url } = await trial.startMock([gardens, '--store', `file:${file}`]);
+  const ledger = new Ledger(1_000);
+  const line = new Pipeline(url);
+  for (let id = 1; id <= 100; id++) await ledger.create(line, id);
+  line.close();
+  await program.end();
+  return file;
+}
+
+async function tryHarm(trial: Trial, what: string, harm: Harm, filled: string): Promise<void> {
   const folder = await trial.createFolder();
   const file = join(folder, 'plants.db');
   const other = join(folder, 'other.db');
-  const { program: filler, url: otherUrl } = await trial.startMock([
-    gardens,
-    '--store',
-    `file:${other}`,
-  ]);
+  await copyFile(filled, other);
   const ledger = new Ledger(1_000);
-  const otherLine = new Pipeline(otherUrl);
-  for (let id = 1; id <= 100; id++) await ledger.create(otherLine, id);
-  otherLine.close();
-  await filler.end();
   const { program, url } = await trial.startMock([gardens, '--store', `file:${file}`]);
   const line = new Pipeline(url);
   let lostAt = Number.POSITIVE_INFINITY;

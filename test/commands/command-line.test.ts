@@ -48,7 +48,7 @@ test('--version prints the version of the package', async (t) => {
 
 test('where Node.js can keep compiled code, the program lets it', async (t) => {
   const folder = await createFolder(t, {});
-  await run(t, ['--version'], { environment: { TMPDIR: folder } });
+  await run(t, ['--version'], { environment: { TMPDIR: folder, NODE_COMPILE_CACHE: '' } });
   const canKeep = 'enableCompileCache' in modules;
   t.deepEqual(await readdir(folder), canKeep ? ['node-compile-cache'] : []);
 });

@@ -30,12 +30,19 @@ export function readCase(name: string): string {
   return readFileSync(folder + name, 'utf8');
 }
 
-/** Makes a test of every case and every way to send its requests. */
-export function registerCases(test: TestFn, start: StartMock) {
-  for (const name of caseNames) registerCase(test, name, start);
+const bothWays: readonly Transport[] = ['in process', 'over a socket'];
+
+/** Makes a test of every case, and of each of these ways to send its requests. */
+export function registerCases(test: TestFn, start: StartMock, ways = bothWays) {
+  for (const name of caseNames) registerCase(test, name, start, ways);
 }
 
-function registerCase(test: TestFn, name: string, start: StartMock): void {
+function registerCase(
+  test: TestFn,
+  name: string,
+  start: StartMock,
+  ways: readonly Transport[],
+): void {
   const topic = name.slice(0, Math.max(name.lastIndexOf('/'), 0));
   let file: CaseFile;
   try {
@@ -45,7 +52,7 @@ function registerCase(test: TestFn, name: string, start: StartMock): void {
     test(`${name} is a case file`, (t) => t.fail((error as Error).message));
     return;
   }
-  for (const transport of file.transports) {
+  for (const transport of file.transports.filter((way) => ways.includes(way))) {
     test(`${topic}: ${file.title} (${transport})`, (t) =>
       runCase(t, name, file, (options) => start(t, options, transport)));
   }
