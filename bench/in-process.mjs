@@ -14,7 +14,7 @@ async function create({ fetch }) {
 }
 
 const starts = {
-  imports: () => Promise.all([import('hono'), import('ajv/dist/2020.js')]),
+  imports: () => Promise.all([import('hono'), import('ajv')]),
   floor: async () => create((await import('./floor-app.mjs')).app),
   coldframe: async () => create(await (await import('../dist/index.js')).createMock()),
 };
