@@ -38,8 +38,6 @@ export class CompiledCode {
   load(name: string): unknown {
     const loaded = this.#modules.get(name);
     if (loaded !== undefined) return loaded.exports;
-    const module: { exports: unknown } = { exports: {} };
-    this.#modules.set(name, module);
     const file = join(this.#folder, name);
     const script = new Script(WRAPPER_START + readFileSync(file, 'latin1') + WRAPPER_END, {
       filename: file,
@@ -50,7 +48,14 @@ export class CompiledCode {
     const requireFrom = (id: string): unknown =>
       id.startsWith('./') ? this.load(id.slice('./'.length)) : require(id);
     const run = script.runInThisContext() as Wrapped;
-    run(module.exports, requireFrom, module, file, dirname(file));
+    const module: { exports: unknown } = { exports: {} };
+    this.#modules.set(name, module);
+    try {
+      run(module.exports, requireFrom, module, file, dirname(file));
+    } catch (error) {
+      this.#modules.delete(name);
+      throw error;
+    }
     return module.exports;
   }
 

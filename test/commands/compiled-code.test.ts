@@ -40,6 +40,17 @@ test('files are loaded as Node.js loads them, also when two need each other', as
   t.is(code.load('run.cjs'), code.load('run.cjs'));
 });
 
+test('a file that could not be loaded is loaded anew the next time', async (t) => {
+  const folder = await createFolder(t, {
+    ...program,
+    'run.cjs': `exports.run = () => require('./late.cjs'); exports.run();`,
+  });
+  const code = new CompiledCode(folder, undefined);
+  for (let time = 0; time < 2; time++) t.throws(() => code.load('run.cjs'), { message: /late/ });
+  await writeFile(join(folder, 'late.cjs'), 'module.exports = [42];');
+  t.deepEqual(runIn(code), [42]);
+});
+
 test('V8 takes the code of an earlier process, which then has nothing new to store', async (t) => {
   const folder = await createFolder(t, program);
   const file = join(folder, 'code');
