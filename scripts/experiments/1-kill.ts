@@ -21,8 +21,8 @@ await conduct(
   async (trial) => {
     const folder = await trial.createFolder();
     const file = ['--store', `file:${join(folder, 'plants.db')}`];
-    await killWriter(trial, file, trial.isShort ? 3 : 50);
-    const rounds = trial.isShort ? 1 : 20;
+    await killWriter(trial, file, trial.isShort ? 4 : 50);
+    const rounds = trial.isShort ? 2 : 20;
     await killCrowd(trial, 'file', ['--store', `file:${join(folder, 'crowd.db')}`], rounds);
     if (!trial.hasCommand('redis-server')) return;
     const redis = await trial.startRedis();

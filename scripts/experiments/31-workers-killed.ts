@@ -14,8 +14,8 @@ await conduct('31: workers are killed', async (trial) => {
   if (!trial.hasCommand('redis-server')) return;
   const redis = await trial.startRedis();
   const words = ['mock', '--no-watch', '--port', '0', '--store', redis.url, '--workers', '2'];
-  await killDuringStart(trial, words, trial.isShort ? 2 : 8);
-  await killUnderLoad(trial, words, trial.isShort ? 2 : 50);
+  await killDuringStart(trial, words, trial.isShort ? 3 : 8);
+  await killUnderLoad(trial, words, trial.isShort ? 5 : 50);
 });
 
 /** Kills the first worker at a moment of its start; the next one takes its place. */

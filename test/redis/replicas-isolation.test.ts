@@ -13,5 +13,5 @@ registerIsolation(
     const mocks = await openReplicas(t, { ...options, store, storeTimeout: 10_000 });
     return listenTogether(t, mocks);
   },
-  2,
+  3,
 );

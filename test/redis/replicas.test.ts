@@ -9,6 +9,4 @@ const redis = shareRedis(test);
 registerCases(
   test,
   startReplicasOn(() => redis().url),
-  // In process, only what is above the store differs, and test/cases.test.ts shows that.
-  ['over a socket'],
 );

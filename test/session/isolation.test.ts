@@ -10,5 +10,5 @@ registerIsolation(
     const { port } = await mock.listen({ port: 0 });
     return port;
   },
-  8,
+  20,
 );

@@ -318,7 +318,7 @@ rules:
     answer: { fail: 503 }
 `;
 const SWITCHES_A_SECOND = 100;
-const SECONDS = 2;
+const SECONDS = 3;
 
 /**
  * Makes the tests that two sessions share nothing, and that a switch loses no request.

@@ -1,8 +1,9 @@
 import type { ExecutionContext } from 'ava';
 import { createMock, type Mock, type MockOptions } from '../../src/index.ts';
 import { startBalancer } from './balancer.ts';
+import type { Transport } from './case-file.ts';
 import type { StartMock } from './run-cases.ts';
-import { watchClock } from './running-mock.ts';
+import { type Exchange, openMock, watchClock } from './running-mock.ts';
 import { sendOverSocket } from './socket-client.ts';
 import { createStillClock } from './still-clock.ts';
 
@@ -19,14 +20,13 @@ const PATIENT = 30_000;
 export function startReplicasOn(url: () => string): StartMock {
   let count = 0;
   const takePlace = createPlaces(MOST_AT_ONCE);
-  return async (t, options) => {
+  return async (t, options, transport) => {
     await takePlace(t);
     const clock = createStillClock();
     // Nobody has used this one before: a mock that starts anew remembers nothing.
     const store = `${url()}?namespace=replicas-${++count}`;
     const mocks = await openReplicas(t, { ...options, clock, store, storeTimeout: PATIENT });
-    const port = await listenTogether(t, mocks);
-    return watchClock((request, patience) => sendOverSocket(port, request, patience), clock);
+    return watchClock(await openAll(t, mocks, transport), clock);
   };
 }
 
@@ -63,4 +63,22 @@ export async function listenTogether(t: ExecutionContext, mocks: readonly Mock[]
   const balancer = await startBalancer(servers.map(({ port }) => port));
   t.teardown(() => balancer.close());
   return balancer.port;
+}
+
+async function openAll(
+  t: ExecutionContext,
+  mocks: readonly Mock[],
+  transport: Transport,
+): Promise<Exchange> {
+  if (transport === 'over a socket') {
+    const port = await listenTogether(t, mocks);
+    return (request, patience) => sendOverSocket(port, request, patience);
+  }
+  const exchanges = await Promise.all(mocks.map((mock) => openMock(mock, transport)));
+  let next = 0;
+  return (request, patience) => {
+    const exchange = exchanges[next++ % exchanges.length];
+    if (exchange === undefined) throw new Error('there is no replica');
+    return exchange(request, patience);
+  };
 }

@@ -30,19 +30,12 @@ export function readCase(name: string): string {
   return readFileSync(folder + name, 'utf8');
 }
 
-const bothWays: readonly Transport[] = ['in process', 'over a socket'];
-
-/** Makes a test of every case, and of each of these ways to send its requests. */
-export function registerCases(test: TestFn, start: StartMock, ways = bothWays) {
-  for (const name of caseNames) registerCase(test, name, start, ways);
+/** Makes a test of every case and every way to send its requests. */
+export function registerCases(test: TestFn, start: StartMock) {
+  for (const name of caseNames) registerCase(test, name, start);
 }
 
-function registerCase(
-  test: TestFn,
-  name: string,
-  start: StartMock,
-  ways: readonly Transport[],
-): void {
+function registerCase(test: TestFn, name: string, start: StartMock): void {
   const topic = name.slice(0, Math.max(name.lastIndexOf('/'), 0));
   let file: CaseFile;
   try {
@@ -52,7 +45,7 @@ function registerCase(
     test(`${name} is a case file`, (t) => t.fail((error as Error).message));
     return;
   }
-  for (const transport of file.transports.filter((way) => ways.includes(way))) {
+  for (const transport of file.transports) {
     test(`${topic}: ${file.title} (${transport})`, (t) =>
       runCase(t, name, file, (options) => start(t, options, transport)));
   }

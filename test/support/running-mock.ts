@@ -71,7 +71,7 @@ export async function prepareOptions(
 }
 
 /** @returns how a mock is asked by a transport */
-async function openMock(mock: Mock, transport: Transport): Promise<Exchange> {
+export async function openMock(mock: Mock, transport: Transport): Promise<Exchange> {
   if (transport === 'in process')
     return (request, patience) => sendInProcess(mock, request, patience);
   const { port } = await mock.listen({ port: 0, host: '127.0.0.1' });
