@@ -23,7 +23,7 @@ export default {
   workerThreads: false,
   // Node.js 22.18 and later run TypeScript themselves, which loads a file of tests faster.
   nodeArguments: process.features.typescript ? [] : ['--import=tsx'],
-  // Where Node.js removes types itself, it also stores what is left, and does so once for all files.
+  // Node.js 22.18 and later store each source file without its types here, for all files of tests.
   environmentVariables: {
     NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/tests', import.meta.url)),
   },

@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { loadContract } from '../src/assemble/load.ts';
 import { ReadyRequests } from '../src/request/ready-request.ts';
 import { documentPaths } from '../test/support/document-paths.ts';
@@ -95,19 +93,12 @@ async function writeRequests(workplace: Workplace, document: string): Promise<st
 }
 
 function measure(
-  { directory }: Workplace,
+  workplace: Workplace,
   document: string,
   requests: string,
   { flags, when }: (typeof USERS)[number],
 ): Measured {
-  const program = fileURLToPath(new URL('first-calls.mjs', import.meta.url));
-  const words = [...flags, program, document, requests, when];
-  const { status, stdout, stderr } = spawnSync(process.execPath, words, {
-    encoding: 'utf8',
-    cwd: directory,
-  });
-  if (status !== 0) throw new Error(`${document}: ${stderr}`);
-  return JSON.parse(stdout) as Measured;
+  return workplace.runProgram('first-calls.mjs', [document, requests, when], flags) as Measured;
 }
 
 function describe(name: string, rounds: readonly Measured[]): readonly string[] {

@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { medianOf, ratiosByRound } from './statistics.ts';
 import { formatNumber, formatTable } from './table.ts';
 import type { Workplace } from './workplace.ts';
@@ -48,15 +46,8 @@ export function measureFlatness(
   return formatTable([header, ...rows, aims]);
 }
 
-function measure({ directory }: Workplace, what: What, size: number): number {
-  const program = fileURLToPath(new URL('flatness.mjs', import.meta.url));
-  const words = [program, what, String(size)];
-  const { status, stdout, stderr } = spawnSync(process.execPath, words, {
-    encoding: 'utf8',
-    cwd: directory,
-  });
-  if (status !== 0) throw new Error(`${size} ${what}: ${stderr}`);
-  return Number(stdout);
+function measure(workplace: Workplace, what: What, size: number): number {
+  return workplace.runProgram('flatness.mjs', [what, String(size)]) as number;
 }
 
 function describe(what: What, measured: readonly (readonly number[])[]): readonly string[] {

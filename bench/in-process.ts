@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { formatFigure, formatTable } from './table.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -8,7 +6,7 @@ interface InProcessSettings {
   readonly report: (line: string) => void;
 }
 
-/** What a process does; the first is what the others are compared with. */
+/** What each process does. The others are compared with the first. */
 const STARTS = [
   ['imports', 'import of Hono and Ajv alone'],
   ['floor', 'floor, first response'],
@@ -36,7 +34,9 @@ export function measureInProcess(
   report(`In process: ${rounds} rounds`);
   const all = new Map(STARTS.map(([start]): [Start, Measured[]] => [start, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const [start, measured] of all) measured.push(measure(workplace, start));
+    for (const [start, measured] of all) {
+      measured.push(workplace.runProgram('in-process.mjs', [start]) as Measured);
+    }
   }
   const figures = (start: Start, quantity: keyof Measured) =>
     (all.get(start) ?? []).map((one) => one[quantity]);
@@ -48,14 +48,4 @@ export function measureInProcess(
     ...formatFigure(figures(start, 'resident'), figures('imports', 'resident')),
   ]);
   return formatTable([header, ...rows, ['aim', '', '', '≤ 1.5', '', '', '']]);
-}
-
-function measure({ directory }: Workplace, start: Start): Measured {
-  const program = fileURLToPath(new URL('in-process.mjs', import.meta.url));
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, start], {
-    encoding: 'utf8',
-    cwd: directory,
-  });
-  if (status !== 0) throw new Error(`${start}: ${stderr}`);
-  return JSON.parse(stdout) as Measured;
 }

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { descendantsOf } from './processor.ts';
 
 export interface Job {
@@ -48,6 +49,22 @@ export class Workplace {
     // Without a listener a missing executable would end the benchmark with a bare stack trace.
     child.on('error', () => this.#children.delete(child));
     return { child, outputFile, errorFile };
+  }
+
+  /**
+   * Runs a program of this folder in a process of its own, and returns the JSON that it prints.
+   *
+   * @param flags of Node.js
+   */
+  runProgram(name: string, words: readonly string[], flags: readonly string[] = []): unknown {
+    const program = fileURLToPath(new URL(name, import.meta.url));
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, program, ...words], {
+      encoding: 'utf8',
+      cwd: this.directory,
+      env: plainEnvironment(),
+    });
+    if (status !== 0) throw new Error(`${name} ${words.join(' ')}: ${stderr}`);
+    return JSON.parse(stdout);
   }
 
   /** Ends a job if it still runs and removes its files: a log of a few rounds fills a disk. */
