@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningServer, withServer } from './server-process.ts';
 import { baseServer, type Server, type ServerName } from './servers.ts';
 import { formatFigure, formatNumber, formatTable } from './table.ts';
@@ -9,6 +10,9 @@ export interface StartupSettings {
   readonly rounds: number;
   readonly report: (line: string) => void;
 }
+
+/** Milliseconds after which a server has stored what its next start uses, such as compiled code. */
+const timeToStore = 2_000;
 
 /** Milliseconds to the first answer; mebibytes resident at that moment and at most before it. */
 type Quantity = 'milliseconds' | 'resident' | 'peak';
@@ -27,13 +31,13 @@ export async function measureStartup(
   const figures: Figures = new Map(
     servers.map(({ name }) => [name, { milliseconds: [], resident: [], peak: [] }]),
   );
-  // Round 0 brings the files into the page cache and this process up to speed. It does not count.
-  for (let round = 0; round <= rounds; round++) {
+  // This round brings the files into the page cache, and does not count.
+  for (const server of servers) {
+    await withServer(workplace, server, [], () => sleep(timeToStore));
+  }
+  for (let round = 1; round <= rounds; round++) {
     for (const server of servers) {
       const measured = await withServer(workplace, server, [], async (running) => measure(running));
-      if (round === 0) {
-        continue;
-      }
       for (const quantity of quantities) {
         figures.get(server.name)?.[quantity].push(...measured[quantity]);
       }
