@@ -28,9 +28,13 @@ interface WholeText {
   readonly outgoing: ServerResponse;
 }
 
-/** Responses that are written after all of them are made. */
+/** Fewer responses of one turn do not wait for each other. */
+const FEWEST_HELD = 12;
+
+/** Responses of one turn of the event loop. */
 interface Turn {
-  readonly responses: WholeText[];
+  /** Those that are written after all of them are made; undefined if each is written at once. */
+  readonly responses: WholeText[] | undefined;
   /** Called after they are written. */
   readonly tasks: (() => void)[];
   /** The end of their heads. */
@@ -73,23 +77,25 @@ export class WholeWriter {
     head += `content-length: ${length}\r\n${this.#turn?.end ?? this.#endNow()}`;
     const { text, encoding } = join(head, body, length);
     const whole = { text, encoding, socket, outgoing };
-    if (this.#turn === undefined) send(whole);
+    if (this.#turn?.responses === undefined) send(whole);
     else this.#turn.responses.push(whole);
     return true;
   }
 
   /**
    * Writes the responses of some work after all of it: the code of the system and that of the mock
-   * then displace each other from the processor's caches once, and not for each response.
+   * then displace each other from the processor's caches once, and not for each response. With few
+   * responses, that saves less than the first of them would wait.
    */
-  together(work: () => void): void {
-    const turn: Turn = { responses: [], tasks: [], end: this.#endNow() };
+  together(count: number, work: () => void): void {
+    const responses = count < FEWEST_HELD ? undefined : [];
+    const turn: Turn = { responses, tasks: [], end: this.#endNow() };
     this.#turn = turn;
     try {
       work();
     } finally {
       this.#turn = undefined;
-      for (const whole of turn.responses) send(whole);
+      for (const whole of turn.responses ?? []) send(whole);
       for (const task of turn.tasks) task();
     }
   }

@@ -191,7 +191,7 @@ function gather(
       const some = arrivals.slice(from, from + MOST_TOGETHER);
       const answerSome = (): void => some.forEach(answer);
       if (writer === undefined) answerSome();
-      else writer.together(answerSome);
+      else writer.together(some.length, answerSome);
     }
   };
   return (arrival) => {
