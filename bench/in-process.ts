@@ -6,7 +6,7 @@ interface InProcessSettings {
   readonly report: (line: string) => void;
 }
 
-/** What each process does. The others are compared with the first. */
+/** The programs to measure. Ratios are to the first one. */
 const STARTS = [
   ['imports', 'import of Hono and Ajv alone'],
   ['floor', 'floor, first response'],

@@ -11,7 +11,7 @@ export interface StartupSettings {
   readonly report: (line: string) => void;
 }
 
-/** Milliseconds after which a server has stored what its next start uses, such as compiled code. */
+/** Milliseconds after which a server has stored its compiled code. */
 const timeToStore = 2_000;
 
 /** Milliseconds to the first answer; mebibytes resident at that moment and at most before it. */
@@ -31,7 +31,7 @@ export async function measureStartup(
   const figures: Figures = new Map(
     servers.map(({ name }) => [name, { milliseconds: [], resident: [], peak: [] }]),
   );
-  // This round brings the files into the page cache, and does not count.
+  // These starts are not counted. They bring the files into the page cache, and store compiled code.
   for (const server of servers) {
     await withServer(workplace, server, [], () => sleep(timeToStore));
   }

@@ -28,7 +28,7 @@ interface WholeText {
   readonly outgoing: ServerResponse;
 }
 
-/** Fewer responses of one turn do not wait for each other. */
+/** With fewer requests in one turn, responses do not wait for each other. */
 const FEWEST_HELD = 12;
 
 /** Responses of one turn of the event loop. */
@@ -83,9 +83,12 @@ export class WholeWriter {
   }
 
   /**
-   * Writes the responses of some work after all of it: the code of the system and that of the mock
-   * then displace each other from the processor's caches once, and not for each response. With few
-   * responses, that saves less than the first of them would wait.
+   * Handles the requests of one turn, and writes their responses when all are made: the code of the
+   * system and that of the mock then displace each other from the processor's caches once, and not
+   * for each response. With few requests, that saves less than the first response would wait.
+   *
+   * @param count how many requests there are
+   * @param work handles them
    */
   together(count: number, work: () => void): void {
     const responses = count < FEWEST_HELD ? undefined : [];
