@@ -54,21 +54,27 @@ for (const [kind, body] of [
   });
 }
 
-test('clients have their responses and the journal has them all, though the log fails', async (t) => {
-  const log = createLog(() => {
-    throw new Error('the disk is full');
+// The responses of few requests are written one by one, those of many together.
+for (const count of [3, 40]) {
+  test(`${count} clients have their responses and the journal has them all, though the log fails`, async (t) => {
+    const log = createLog(() => {
+      throw new Error('the disk is full');
+    });
+    const mock = await createMock({ log });
+    const { port } = await mock.listen({ port: 0 });
+    t.teardown(() => mock.close());
+    const connections = await Promise.all(Array.from({ length: count }, () => openRaw(t, port)));
+    // In the second round, the mock has accepted all connections and reads them in one turn.
+    for (const round of [1, 2]) {
+      for (const [index, connection] of connections.entries()) {
+        connection.send(rawCreate(JSON.stringify({ id: round * count + index, name: 'Fern' })));
+      }
+      for (const connection of connections) t.is((await connection.answer()).status, 200);
+    }
+    const journal = await (await mock.fetch('/__admin/requests')).json();
+    t.like(journal, { meta: { total: 2 * count } });
   });
-  const mock = await createMock({ log });
-  const { port } = await mock.listen({ port: 0 });
-  t.teardown(() => mock.close());
-  const connections = await Promise.all([1, 2, 3].map(() => openRaw(t, port)));
-  for (const [index, connection] of connections.entries()) {
-    connection.send(rawCreate(JSON.stringify({ id: index, name: 'Fern' })));
-  }
-  for (const connection of connections) t.is((await connection.answer()).status, 200);
-  const journal = await (await mock.fetch('/__admin/requests')).json();
-  t.like(journal, { meta: { total: 3 } });
-});
+}
 
 test('the journal has a request once its client has the response', async (t) => {
   const mock = await createMock({ log: 'silent' });
@@ -82,18 +88,23 @@ test('the journal has a request once its client has the response', async (t) => 
   }
 });
 
-test('the journal has requests that come at once in their order, also beside a fault', async (t) => {
-  const folder = await createFolder(t, { 'cut.yaml': CUT });
-  const mock = await createMock({ log: 'silent', fixtures: [join(folder, 'cut.yaml')] });
-  const { port } = await mock.listen({ port: 0 });
-  t.teardown(() => mock.close());
-  const connection = await openRaw(t, port);
-  const cut = rawCreate('{"id":2,"name":"Fern"}', 'Mock-Fixture: cut');
-  connection.send(Buffer.concat([rawCreate('{"id":1,"name":"Fern"}'), cut]));
-  t.true(await connection.closed());
-  const journal = (await (await mock.fetch('/__admin/requests')).json()) as Journal;
-  t.deepEqual(
-    journal.requests.map(({ request }) => request.body),
-    ['{"id":2,"name":"Fern"}', '{"id":1,"name":"Fern"}'],
-  );
-});
+for (const count of [1, 20]) {
+  test(`the journal has ${count + 1} requests that come at once in their order, also beside a fault`, async (t) => {
+    const folder = await createFolder(t, { 'cut.yaml': CUT });
+    const mock = await createMock({ log: 'silent', fixtures: [join(folder, 'cut.yaml')] });
+    const { port } = await mock.listen({ port: 0 });
+    t.teardown(() => mock.close());
+    const connection = await openRaw(t, port);
+    const bodies = Array.from({ length: count + 1 }, (_, id) => `{"id":${id},"name":"Fern"}`);
+    const creates = bodies.map((body, id) =>
+      rawCreate(body, ...(id === count ? ['Mock-Fixture: cut'] : [])),
+    );
+    connection.send(Buffer.concat(creates));
+    t.true(await connection.closed());
+    const journal = (await (await mock.fetch('/__admin/requests')).json()) as Journal;
+    t.deepEqual(
+      journal.requests.map(({ request }) => request.body),
+      bodies.toReversed(),
+    );
+  });
+}
