@@ -16,11 +16,38 @@ const CHECK_KEPT = 60_000;
 const LEAST_PROBE_BYTES = 16 * 1024;
 const MOST_PROBE_BYTES = 1024 * 1024;
 
-interface Posted {
+/** What one turn of the event loop asks of a script. */
+interface Shared {
+  readonly words: RedisArgument[];
+  readonly last: readonly RedisArgument[];
+  readonly reply: Promise<unknown>;
+  readonly settle: (reply: Promise<unknown>) => void;
+  items: number;
+}
+
+/**
+ * A script with its keys, which runs once in a turn of the event loop for all that ask for it.
+ * Each one keeps what it is asked itself: a map that is cleared in each turn links its tables, so
+ * that one of them in old memory keeps all later ones until a full garbage collection.
+ */
+export interface SharedScript {
   readonly script: Script;
-  readonly words: readonly RedisArgument[];
-  readonly items: Uint8Array[];
-  readonly fails: ((error: Error) => void)[];
+  readonly keys: readonly string[];
+  asked: Shared | undefined;
+}
+
+/** One item of what a turn asks together. */
+interface SharedItem {
+  /** Its place among the items: 0 is the first. */
+  readonly at: number;
+  /** The reply to all of them. */
+  readonly reply: Promise<unknown>;
+}
+
+/** The words that a script takes once, for all its items. */
+interface CommonWords {
+  readonly first?: readonly RedisArgument[];
+  readonly last?: readonly RedisArgument[];
 }
 
 type MessageListener = (message: Uint8Array) => void;
@@ -45,8 +72,8 @@ export class RedisConnection {
   /** Undefined until the first attempt to connect has ended. */
   #isThere: boolean | undefined;
   readonly #outbox: Outbox | undefined;
-  /** The items posted in this turn, by the keys of the script that takes them. */
-  readonly #posted = new Map<readonly string[], Posted>();
+  /** What is asked together in this turn. */
+  #shared: SharedScript[] = [];
   /** The scripts that this connection has run: Redis has them, so that none overtakes another. */
   readonly #known = new Set<Script>();
   /** The last change that Redis had no memory for: a check asks for as much, in the same slot. */
@@ -68,7 +95,7 @@ export class RedisConnection {
     this.#single = address.isCluster ? undefined : createClient(address, timeout);
     if (this.#single !== undefined) {
       this.#silence = watchSilence(this.#single, timeout);
-      this.#outbox = createOutbox(this.#single, this.#silence, () => this.#sendPosted());
+      this.#outbox = createOutbox(this.#single, this.#silence, () => this.#sendShared());
     }
     this.#redis = this.#single ?? createClusterClient(address, timeout);
     this.settled = new Promise((resolve) => {
@@ -115,30 +142,50 @@ export class RedisConnection {
   }
 
   /**
-   * Runs a script of which nobody needs the reply, once in a turn of the event loop for all that is
-   * posted to the same list of keys. Resolves when it is sent: it comes before all that its caller
-   * does then.
+   * Runs a script once in a turn of the event loop for all that ask for it.
    *
-   * @param words follow the items: after a long last word, Redis makes room for another one
+   * @param item its words; the first item brings the words that all have in common
+   */
+  share(
+    shared: SharedScript,
+    item: readonly RedisArgument[],
+    { first = [], last = [] }: CommonWords,
+  ): SharedItem {
+    // A cluster has several connections, so a turn is not one text.
+    if (this.#outbox === undefined) {
+      const words = [...first, ...item, ...last];
+      return { at: 0, reply: this.run(shared.script, shared.keys, words) };
+    }
+    if (shared.asked === undefined) {
+      shared.asked = createShared([...first], last);
+      this.#shared.push(shared);
+      this.#outbox.begin();
+    }
+    const { asked } = shared;
+    for (const word of item) asked.words.push(word);
+    return { at: asked.items++, reply: asked.reply };
+  }
+
+  /**
+   * Runs a script of which nobody needs the reply. Resolves when it is sent: it comes before all
+   * that its caller does then.
+   *
+   * @param last follow the items: after a long last word, Redis makes room for another one
    * @param fail receives the error with which it ends
    */
   async post(
-    script: Script,
-    keys: readonly string[],
-    words: readonly RedisArgument[],
+    shared: SharedScript,
     item: Uint8Array,
+    last: readonly RedisArgument[],
     fail: (error: Error) => void,
   ): Promise<void> {
+    const { reply } = this.share(shared, [item], { last });
     // A cluster has several connections, whose order is unknown.
-    if (this.#outbox === undefined || !this.#known.has(script)) {
-      await this.run(script, keys, [item, ...words]).then(() => this.#known.add(script), fail);
+    if (this.#outbox === undefined || !this.#known.has(shared.script)) {
+      await reply.then(() => this.#known.add(shared.script), fail);
       return;
     }
-    const { items, fails } = remember(this.#posted, keys, () => {
-      return { script, words, items: [], fails: [] };
-    });
-    items.push(item);
-    fails.push(fail);
+    reply.catch(fail);
     await this.#outbox.sent;
   }
 
@@ -229,13 +276,14 @@ export class RedisConnection {
     }
   }
 
-  #sendPosted(): void {
-    for (const [keys, { script, words, items, fails }] of this.#posted) {
-      this.run(script, keys, [...items, ...words]).catch((error: Error) => {
-        for (const fail of fails) fail(error);
-      });
+  #sendShared(): void {
+    for (const shared of this.#shared) {
+      const { script, keys, asked } = shared;
+      shared.asked = undefined;
+      if (asked !== undefined)
+        asked.settle(this.run(script, keys, [...asked.words, ...asked.last]));
     }
-    this.#posted.clear();
+    this.#shared = [];
   }
 
   #explained(reply: Promise<unknown>): Promise<unknown> {
@@ -273,6 +321,14 @@ export class RedisConnection {
   #tell(isThere: boolean): void {
     for (const listener of this.#listeners) notify(() => listener(isThere, this.#trouble));
   }
+}
+
+function createShared(words: RedisArgument[], last: readonly RedisArgument[]): Shared {
+  let settle: Shared['settle'] = () => undefined;
+  const reply = new Promise<unknown>((resolve) => {
+    settle = resolve;
+  });
+  return { words, last, reply, settle, items: 0 };
 }
 
 function toArgument(word: RedisArgument): string | number | Buffer {

@@ -2,7 +2,7 @@ import type { Exchange } from '../journal/exchange.ts';
 import type { JournalListener } from '../journal/keep/journal.ts';
 import { findLevel, SLACK } from '../journal/keep/journal-budget.ts';
 import type { JournalSettings } from '../journal/keep/session-journal.ts';
-import type { RedisConnection } from './connection.ts';
+import type { RedisConnection, SharedScript } from './connection.ts';
 import {
   isOfAnotherVersion,
   type LaterFacts,
@@ -42,14 +42,14 @@ export function createRedisJournal(
   fail: (error: Error) => void = () => undefined,
 ) {
   const keys = [journal, journalInfo];
-  const recorded = [...keys, main];
+  const recording: SharedScript = { script: RECORD, keys: [...keys, main], asked: undefined };
   const limits = [maximumExchanges, maximumBytes, channel];
   return {
     /** Resolves when the exchange is on its way: Redis has it before whatever is sent then. */
     record(exchange: Exchange): Promise<void> {
       const written = writeExchange(exchange, maximumBodyLength);
       budget?.count(written.length);
-      return connection.post(RECORD, recorded, limits, written, fail);
+      return connection.post(recording, written, limits, fail);
     },
 
     /** Adds to an exchange what happened after it was recorded; nothing if it was removed. */

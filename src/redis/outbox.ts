@@ -50,6 +50,8 @@ export function createOutbox(redis: Redis, silence: SilenceWatch, close: () => v
   };
 
   return {
+    /** Begins a turn, so that its end comes. */
+    begin,
     /** Resolves when the commands of this turn are sent. */
     get sent(): Promise<void> {
       return begin().sent;

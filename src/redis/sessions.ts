@@ -26,7 +26,7 @@ import { createRelay } from './relay.ts';
 import { EditedSession } from './session/session-edit.ts';
 import { type FreshRecord, loadJournal, loadSession } from './session/session-load.ts';
 import { readRecord, writeRecord } from './session/session-record.ts';
-import { ENTER, READ, RELIST, TOUCH } from './session/session-scripts.ts';
+import { READ, RELIST, TOUCH } from './session/session-scripts.ts';
 import { SessionView, SessionVisit } from './session/session-visit.ts';
 import { is, unreadable } from './stored-data.ts';
 import { locateSession, removeSession, type SharedParts } from './stored-session.ts';
@@ -62,6 +62,8 @@ export class SharedSessions extends SessionEvents implements Sessions {
   readonly #list: string;
   /** The one that was used longest ago first. */
   readonly #views = new Map<string, SessionView>();
+  /** The last of them. It is not moved: the map would make its table anew after a few moves. */
+  #latest: SessionView | undefined;
   readonly #fresh: string;
   readonly #foresee: Foresee;
   /** A prefix for the versions that this process gives. */
@@ -122,21 +124,28 @@ export class SharedSessions extends SessionEvents implements Sessions {
     const { store, keys } = view.stored;
     const foreseen = request && this.#foresee(request);
     const read = [escapeName(foreseen?.collection ?? ''), escapeKey(foreseen?.key ?? '')];
-    const enter = (record: string, version: string): Promise<unknown> => {
-      const words = [view.version, record, version, ...read];
-      return connection.run(ENTER, [keys.main, store.meta], words);
-    };
-    const make = (): Promise<unknown> => enter(this.#fresh, this.#newVersion());
-    const [entering, touching] = [view.version === '' ? make() : enter('', ''), this.#touch(id)];
-    if (touching !== undefined) await Promise.all([entering, touching]);
-    const reply = (await entering) ?? (await make());
-    if (!isEnterReply(reply)) throw unreadable(connection, 'a session', keys.main);
-    const [number, turn, count] = reply;
-    const [, , , kept, version, record, isMade]: readonly unknown[] = reply;
-    if (version !== undefined) this.#follow(view, version, record);
-    if (isMade === 1) this.tell({ kind: 'made', id });
-    const known = foreseen && count >= 0 ? { ...foreseen, count, kept } : undefined;
-    return new SessionVisit(view, { number, turn }, new RedisStore(store, known));
+    const enter = (record: string, version: string) =>
+      connection.share(view.enter, read, { first: [view.version, record, version] });
+    const make = () => enter(this.#fresh, this.#newVersion());
+    let [entering, touching] = [view.version === '' ? make() : enter('', ''), this.#touch(id)];
+    if (touching !== undefined) await Promise.all([entering.reply, touching]);
+    let reply = await entering.reply;
+    if (reply === null) {
+      entering = make();
+      reply = await entering.reply;
+    }
+    const { at } = entering;
+    const entered = readEnterReply(reply, at);
+    if (entered === undefined) throw unreadable(connection, 'a session', keys.main);
+    const { numbers, changed, count, kept } = entered;
+    if (changed !== null) this.#follow(view, changed[0], changed[1]);
+    if (changed?.[2] === 1 && at === 0) this.tell({ kind: 'made', id });
+    // Member by member: V8 keeps what a spread makes here until a full garbage collection.
+    const known =
+      foreseen === undefined || count < 0
+        ? undefined
+        : { collection: foreseen.collection, key: foreseen.key, count, kept };
+    return new SessionVisit(view, numbers, new RedisStore(store, known));
   }
 
   async edit(id: string = DEFAULT_SESSION, scope: EditScope): Promise<EditableSession> {
@@ -225,6 +234,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
   }
 
   #viewOf(id: string): SessionView {
+    if (this.#latest?.stored.id === id) return this.#latest;
     const view = this.#views.get(id) ?? new SessionView(locateSession(id, this.#parts));
     // A map keeps the order in which its keys were set: the view that was used last is last.
     this.#views.delete(id);
@@ -233,6 +243,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
       const [oldest = id] = this.#views.keys();
       this.#views.delete(oldest);
     }
+    this.#latest = view;
     return view;
   }
 
@@ -320,7 +331,10 @@ export class SharedSessions extends SessionEvents implements Sessions {
 
   async #clear(id: string, listed?: string): Promise<boolean | string> {
     const removed = await removeSession(this.#parts, id, listed);
-    if (typeof removed !== 'string') this.#views.delete(id);
+    if (typeof removed !== 'string') {
+      this.#views.delete(id);
+      this.#latest = undefined;
+    }
     return removed;
   }
 
@@ -336,8 +350,27 @@ export class SharedSessions extends SessionEvents implements Sessions {
 
 const COUNTS: EditScope = { journal: 'counts' };
 
-/** The numbers and a size; what a key has, version and record may follow. */
-const isEnterReply = is.tuple(is.count, is.count, is.finite);
+/**
+ * Two numbers, and version and record of the session, with 1 if it was created, where this process
+ * has another version. A size and what a key has follow for each request.
+ */
+const isEnterReply = is.tuple(
+  is.count,
+  is.count,
+  (value): value is readonly unknown[] | null => value === null || Array.isArray(value),
+);
+
+/** Returns what the reply says to one of its requests; undefined for anything else. */
+function readEnterReply(reply: unknown, at: number) {
+  if (!isEnterReply(reply)) return undefined;
+  const [number, turn, changed] = reply;
+  // By index: a slice for each request would copy those of all others.
+  const items: readonly unknown[] = reply;
+  const count = items[3 + 2 * at];
+  if (!is.finite(count)) return undefined;
+  const numbers = { number: number + at, turn: turn + at };
+  return { numbers, changed, count, kept: items[4 + 2 * at] };
+}
 
 /** Session, reason and last use as it is listed. */
 const isStaleReply = is.list(is.tuple(is.text, is.text, is.text));

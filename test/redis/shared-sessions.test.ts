@@ -97,6 +97,30 @@ test('a request asks Redis for its session and what it reads at once', async (t)
   t.is(await scriptsOf('GET', '/plants?limit=1'), 3);
 });
 
+test('requests that arrive at once ask Redis for their session together', async (t) => {
+  const own = await startRedis(t);
+  const [mock] = await openTwo(t, {
+    store: storeOf(own.url),
+    document: fileURLToPath(new URL('../../bench/plants.openapi.yaml', import.meta.url)),
+  });
+  const session = mock.session('crowded');
+  const ids = Array.from({ length: 20 }, (_, id) => id + 1);
+  const created = await Promise.all(ids.map((id) => create(mock, id, session.headers)));
+  const numbers = created.map(({ headers }) => Number(headers.get('mock-request-id')));
+  t.deepEqual(numbers, ids);
+  own.command('CONFIG', 'RESETSTAT');
+  const headers = { ...session.headers, authorization: 'Bearer t' };
+  const read = await Promise.all(
+    ids.map(async (id) => (await mock.fetch(`/plants/${id}`, { headers })).json()),
+  );
+  // One script begins all of them, one records all.
+  t.regex(own.command('INFO', 'commandstats'), /cmdstat_evalsha:calls=2,/);
+  t.deepEqual(
+    read,
+    ids.map((id) => ({ id, name: 'Fern' })),
+  );
+});
+
 test('a session on a Redis knows what its process has seen', async (t) => {
   const [first] = await openTwo(t);
   const session = first.session('covered');

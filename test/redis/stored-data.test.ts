@@ -1,14 +1,16 @@
 import test, { type ExecutionContext } from 'ava';
 import { createUniqueName } from '../../src/base/random.ts';
-import { createMock, type Mock } from '../../src/index.ts';
+import { createMock, type Mock, type MockOptions } from '../../src/index.ts';
 import { shareRedis } from '../support/redis-server.ts';
 
 /** Data that another version or another program may leave in Redis. */
 
 const redis = shareRedis(test);
 
-async function open(t: ExecutionContext, namespace = createUniqueName()) {
+async function open(t: ExecutionContext, document?: MockOptions['document']) {
+  const namespace = createUniqueName();
   const mock = await createMock({
+    ...(document !== undefined && { document }),
     store: `${redis().url}?namespace=${namespace}`,
     storeTimeout: 10_000,
   });
@@ -16,6 +18,16 @@ async function open(t: ExecutionContext, namespace = createUniqueName()) {
   const key = (part: string, session = 'default'): string => `{${namespace}:${session}}:${part}`;
   return { mock, key, namespace };
 }
+
+const thing = {
+  'application/json': {
+    schema: {
+      type: 'object',
+      required: ['id'],
+      properties: { id: { type: 'string' }, name: { type: 'string' } },
+    },
+  },
+};
 
 function create(mock: Mock, id: number): Promise<Response> {
   return mock.fetch('/plants', {
@@ -212,4 +224,35 @@ test('a session with invalid data can be dropped', async (t) => {
     body: '{"id":1,"name":"Fern"}',
   });
   t.is(answer.status, 200);
+});
+
+test('a collection that another program has replaced fails no other request', async (t) => {
+  const collection = (name: string) => ({
+    [`/${name}/{id}`]: {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+      put: {
+        requestBody: { content: thing },
+        responses: { 200: { description: '', content: thing } },
+      },
+      get: { responses: { 200: { description: '', content: thing } } },
+    },
+  });
+  const paths = { ...collection('pets'), ...collection('shops') };
+  const { mock, key } = await open(t, {
+    openapi: '3.1.0',
+    info: { title: '', version: '1' },
+    paths,
+  });
+  const headers = { 'content-type': 'application/json' };
+  for (const path of ['/pets/a', '/shops/a']) {
+    const body = JSON.stringify({ id: 'a', name: 'A' });
+    t.is((await mock.fetch(path, { method: 'PUT', headers, body })).status, 200);
+  }
+  redis().command('DEL', key('state:r:pets'));
+  redis().command('SET', key('state:r:pets'), 'news');
+  const [pet, shop] = await Promise.all([mock.fetch('/pets/a'), mock.fetch('/shops/a')]);
+  t.is(pet.status, 503);
+  t.regex(await pet.text(), /another program or version has written its keys/);
+  t.is(shop.status, 200);
+  t.like(await shop.json(), { name: 'A' });
 });

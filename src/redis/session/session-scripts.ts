@@ -18,14 +18,15 @@ local now = time[1] .. string.format('%06d', time[2])
 `;
 
 /**
- * Begins a request: takes its numbers, creates the session if it does not exist, and reads what the
+ * Begins requests: takes their numbers, creates the session if it does not exist, and reads what each
  * request will read first.
  *
  * KEYS: the session, the meta of its store. ARGV: the known version, the record of a new session, the
- * version of a new session, a collection, a key in it; the last two may be empty. An empty record
- * creates none. Replies with the numbers, the size of the collection (-1 if it is unknown) and what
- * the key has; where the version is another, also with version and record; 1 if it was created; with
- * nothing if there is no session.
+ * version of a new session, and for each request a collection and a key in it, which may be empty. An
+ * empty record creates none. Replies with the two numbers of the first request, which those of the
+ * others follow; where the version is another, with a list of version, record and 1 if it was created;
+ * and for each request with the size of the collection (-1 if it is unknown) and what the key has.
+ * Replies with nothing if there is no session.
  */
 export const ENTER = defineScript(`${NOW}
 local version = redis.call('HGET', KEYS[1], 'v')
@@ -39,16 +40,28 @@ else
   made = 1
   redis.call('HSET', KEYS[1], 'v', version, 'r', ARGV[2], 'n', 0, 'c', 0, 'u', now)
 end
-local number = redis.call('HINCRBY', KEYS[1], 'n', 1)
-local turn = redis.call('HINCRBY', KEYS[1], 'c', 1)
-local count, kept = -1, false
-if ARGV[4] ~= '' and redis.call('HEXISTS', KEYS[2], 'v') == 1 then
-  local resources = string.sub(KEYS[2], 1, -5) .. 'r:' .. ARGV[4]
-  count = redis.call('HLEN', resources)
-  kept = ARGV[5] ~= '' and redis.call('HGET', resources, ARGV[5])
+local requests = (#ARGV - 3) / 2
+local reply = {
+  redis.call('HINCRBY', KEYS[1], 'n', requests) - requests + 1,
+  redis.call('HINCRBY', KEYS[1], 'c', requests) - requests + 1,
+  version ~= ARGV[1] and {version, redis.call('HGET', KEYS[1], 'r'), made}
+}
+local isThere = redis.call('HEXISTS', KEYS[2], 'v') == 1
+for at = 4, #ARGV, 2 do
+  local count, kept = -1, false
+  if ARGV[at] ~= '' and isThere then
+    local resources = string.sub(KEYS[2], 1, -5) .. 'r:' .. ARGV[at]
+    -- An error concerns one request, which gets it when it reads.
+    local size = redis.pcall('HLEN', resources)
+    if type(size) == 'number' then
+      count = size
+      kept = ARGV[at + 1] ~= '' and redis.call('HGET', resources, ARGV[at + 1])
+    end
+  end
+  reply[at] = count
+  reply[at + 1] = kept
 end
-if version == ARGV[1] then return {number, turn, count, kept} end
-return {number, turn, count, kept, version, redis.call('HGET', KEYS[1], 'r'), made}
+return reply
 `);
 
 /**

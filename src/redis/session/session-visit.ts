@@ -8,16 +8,18 @@ import type { SessionClock } from '../../session/clock.ts';
 import { isReplayOf, type Replay } from '../../session/replay.ts';
 import { type CallNumbers, type Session, SessionBase } from '../../session/session.ts';
 import type { UsedItems } from '../../session/used-items.ts';
+import type { SharedScript } from '../connection.ts';
 import type { LaterFacts } from '../exchange-text.ts';
 import type { RedisStore } from '../redis-store.ts';
 import type { StoredSession } from '../stored-session.ts';
 import { createTurns } from '../turns.ts';
 import type { SessionRecord } from './session-record.ts';
-import { CLAIM, TAKE_NUMBER } from './session-scripts.ts';
+import { CLAIM, ENTER, TAKE_NUMBER } from './session-scripts.ts';
 
 /** The last version of a session that this process has read. */
 export class SessionView extends SessionBase {
   readonly stored: StoredSession;
+  readonly enter: SharedScript;
   readonly takeTurns: ReturnType<typeof createTurns>;
   isReplayClaimed = false;
   version = '';
@@ -25,6 +27,8 @@ export class SessionView extends SessionBase {
   constructor(stored: StoredSession) {
     super(stored.parts.beginning);
     this.stored = stored;
+    const keys = [stored.keys.main, stored.store.meta];
+    this.enter = { script: ENTER, keys, asked: undefined };
     this.takeTurns = createTurns(stored);
   }
 
