@@ -18,16 +18,25 @@ const TO_FILE = /^["']?\s*:[^}]{0,4000}?\.(?:json|ya?ml)/;
  * of them is slow.
  */
 export function mayLeadOutward(text: string): boolean {
-  const names = ['$ref', '$dynamicRef', 'externalValue'];
   return (
-    names.some((name) => hasBefore(text, name, OUTWARD)) || hasBefore(text, 'mapping', TO_FILE)
+    hasBefore(text, '$ref', '$ref', OUTWARD) ||
+    hasBefore(text, '$dynamicRef', '$dyn', OUTWARD) ||
+    hasBefore(text, 'externalValue', 'Value', OUTWARD) ||
+    hasBefore(text, 'mapping', 'mappin', TO_FILE)
   );
 }
 
-/** Returns true if a text has a word, and directly behind it what a pattern matches. */
-function hasBefore(text: string, word: string, behind: RegExp): boolean {
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    const end = at + word.length;
+/**
+ * Returns true if a text has a word, and directly behind it what a pattern matches.
+ *
+ * @param part is searched for: V8 finds up to six characters ten times as fast as more, if the first
+ *   of them is rare
+ */
+function hasBefore(text: string, word: string, part: string, behind: RegExp): boolean {
+  const before = word.indexOf(part);
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
+    if (!text.startsWith(word, at - before)) continue;
+    const end = at - before + word.length;
     // As most references in JSON are written.
     if (text.startsWith('": "#', end)) continue;
     if (behind.test(text.slice(end, end + LONGEST_BEHIND))) return true;

@@ -37,8 +37,8 @@ export function findOutline(text: LazyText, isJson: boolean): Outline {
   const { characters } = text;
   const json = isJson ? outlineJson(text) : undefined;
   return {
-    hasIdentifiers: /\$(?:id|anchor|dynamicAnchor)\b/.test(characters),
-    hasExtensions: characters.includes(EXTENSION) || ESCAPED.test(characters),
+    hasIdentifiers: IDENTIFIER_PARTS.some((part) => characters.includes(part)),
+    hasExtensions: characters.includes(EXTENSION_PART) || ESCAPED.test(characters),
     leadsOutward: mayLeadOutward(characters),
     ...(json !== undefined && { json }),
   };
@@ -106,6 +106,13 @@ export function isNamedAsJson(file: string): boolean {
 
 /** The member of a document that overrides what is inferred. */
 export const EXTENSION = 'x-coldframe';
+
+/*
+ * The beginnings of what is searched for in all of a text: V8 finds up to six characters ten times as
+ * fast as more. Few texts have one of them and not the word.
+ */
+const IDENTIFIER_PARTS = ['$id', '$ancho', '$dynam'];
+const EXTENSION_PART = EXTENSION.slice(0, 6);
 
 /** Matches an escaped character of its name. */
 const ESCAPED = /\\(?:x|u00|U000000)(?:2d|6[1-f]|7[28])/;
