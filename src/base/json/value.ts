@@ -45,8 +45,9 @@ export function measure(value: JsonValue): number {
   if (value instanceof Decimal) return -1;
   let count = 1;
   let isExact = false;
-  for (const key in value) {
-    const inner = measure((value as JsonObject)[key] as JsonValue);
+  // Not `for…in`: V8 13.6, in Node.js 24, compiles a recursion with it again and again.
+  for (const member of Object.values(value)) {
+    const inner = measure(member as JsonValue);
     if (inner < 0) isExact = true;
     count += Math.abs(inner);
   }
