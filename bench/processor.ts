@@ -5,7 +5,10 @@ const TICKS_A_SECOND = 100;
 
 /** @returns the processor time that a process has taken, with its children's; Linux only */
 export function processorSeconds(pid: number): number {
-  return ownSeconds(pid) + childrenOf(pid).reduce((sum, child) => sum + processorSeconds(child), 0);
+  return (
+    ownProcessorSeconds(pid) +
+    childrenOf(pid).reduce((sum, child) => sum + processorSeconds(child), 0)
+  );
 }
 
 /** @returns the memory that a process has resident, with its children's; MiB, Linux only */
@@ -15,7 +18,8 @@ export function residentMebibytes(pid: number): number {
   return own + childrenOf(pid).reduce((sum, child) => sum + residentMebibytes(child), 0);
 }
 
-function ownSeconds(pid: number): number {
+/** @returns the processor time of a process without its children's; seconds, Linux only */
+export function ownProcessorSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name in the second field may hold anything but one more closing parenthesis.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

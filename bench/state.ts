@@ -5,7 +5,7 @@
 
 import { parseArgs } from 'node:util';
 import { checkedRate, createLoadGenerator, type LoadGenerator, warmUp } from './load-generator.ts';
-import { processorSeconds, residentMebibytes } from './processor.ts';
+import { ownProcessorSeconds, processorSeconds, residentMebibytes } from './processor.ts';
 import { type RunningServer, withServer } from './server-process.ts';
 import {
   createFilling,
@@ -121,11 +121,15 @@ async function measure(
   const requests = createStateRequests(kind, server.stored);
   const settings = { port, requests, connections: CONNECTIONS };
   await warmUp(generator, settings);
-  const pids = [pidOf(job), ...(redis === undefined ? [] : [pidOf(redis)])];
-  const before = pids.map(processorSeconds);
+  // A child of Redis writes its file anew: its time would be missing once it has ended.
+  const spent = (): readonly number[] => [
+    processorSeconds(pidOf(job)),
+    redis === undefined ? 0 : ownProcessorSeconds(pidOf(redis)),
+  ];
+  const before = spent();
   const result = await generator.run({ ...settings, seconds });
-  const [own = 0, others = 0] = pids.map(
-    (pid, index) => ((processorSeconds(pid) - (before[index] ?? 0)) / result.requests) * 1_000_000,
+  const [own = 0, others = 0] = spent().map(
+    (seconds, index) => ((seconds - (before[index] ?? 0)) / result.requests) * 1_000_000,
   );
   return { rate: checkedRate(result, requests, server.title), server: own, redis: others };
 }
