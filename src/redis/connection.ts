@@ -7,6 +7,7 @@ import { explainError } from './diagnosis.ts';
 import { globalKey } from './keys.ts';
 import { createOutbox, type Outbox, type RedisArgument, toTexts } from './outbox.ts';
 import { readRedisUrl } from './redis-url.ts';
+import type { SharedScript } from './shared-script.ts';
 
 const CLOSED = 'the connection was closed';
 /** The end of the key that a check writes, and how long Redis keeps it; milliseconds. */
@@ -15,40 +16,6 @@ const CHECK_KEPT = 60_000;
 /** The memory that a check asks for, and the most that it asks for after a refused change. */
 const LEAST_PROBE_BYTES = 16 * 1024;
 const MOST_PROBE_BYTES = 1024 * 1024;
-
-/** What one turn of the event loop asks of a script. */
-interface Shared {
-  readonly words: RedisArgument[];
-  readonly last: readonly RedisArgument[];
-  readonly reply: Promise<unknown>;
-  readonly settle: (reply: Promise<unknown>) => void;
-  items: number;
-}
-
-/**
- * A script with its keys, which runs once in a turn of the event loop for all that ask for it.
- * Each one keeps what it is asked itself: a map that is cleared in each turn links its tables, so
- * that one of them in old memory keeps all later ones until a full garbage collection.
- */
-export interface SharedScript {
-  readonly script: Script;
-  readonly keys: readonly string[];
-  asked: Shared | undefined;
-}
-
-/** One item of what a turn asks together. */
-interface SharedItem {
-  /** Its place among the items: 0 is the first. */
-  readonly at: number;
-  /** The reply to all of them. */
-  readonly reply: Promise<unknown>;
-}
-
-/** The words that a script takes once, for all its items. */
-interface CommonWords {
-  readonly first?: readonly RedisArgument[];
-  readonly last?: readonly RedisArgument[];
-}
 
 type MessageListener = (message: Uint8Array) => void;
 /** The method of the client: `call` replies with texts, `callBuffer` with their bytes. */
@@ -72,8 +39,6 @@ export class RedisConnection {
   /** Undefined until the first attempt to connect has ended. */
   #isThere: boolean | undefined;
   readonly #outbox: Outbox | undefined;
-  /** What is asked together in this turn. */
-  #shared: SharedScript[] = [];
   /** The scripts that this connection has run: Redis has them, so that none overtakes another. */
   readonly #known = new Set<Script>();
   /** The last change that Redis had no memory for: a check asks for as much, in the same slot. */
@@ -95,7 +60,7 @@ export class RedisConnection {
     this.#single = address.isCluster ? undefined : createClient(address, timeout);
     if (this.#single !== undefined) {
       this.#silence = watchSilence(this.#single, timeout);
-      this.#outbox = createOutbox(this.#single, this.#silence, () => this.#sendShared());
+      this.#outbox = createOutbox(this.#single, this.#silence);
     }
     this.#redis = this.#single ?? createClusterClient(address, timeout);
     this.settled = new Promise((resolve) => {
@@ -141,29 +106,10 @@ export class RedisConnection {
       });
   }
 
-  /**
-   * Runs a script once in a turn of the event loop for all that ask for it.
-   *
-   * @param item its words; the first item brings the words that all have in common
-   */
-  share(
-    shared: SharedScript,
-    item: readonly RedisArgument[],
-    { first = [], last = [] }: CommonWords,
-  ): SharedItem {
-    // A cluster has several connections, so a turn is not one text.
-    if (this.#outbox === undefined) {
-      const words = [...first, ...item, ...last];
-      return { at: 0, reply: this.run(shared.script, shared.keys, words) };
-    }
-    if (shared.asked === undefined) {
-      shared.asked = createShared([...first], last);
-      this.#shared.push(shared);
-      this.#outbox.begin();
-    }
-    const { asked } = shared;
-    for (const word of item) asked.words.push(word);
-    return { at: asked.items++, reply: asked.reply };
+  /** Runs a task at the end of this turn of the event loop, before its commands are sent. */
+  atTurnEnd(task: () => void): void {
+    if (this.#outbox === undefined) setImmediate(task);
+    else this.#outbox.atEnd(task);
   }
 
   /**
@@ -179,7 +125,7 @@ export class RedisConnection {
     last: readonly RedisArgument[],
     fail: (error: Error) => void,
   ): Promise<void> {
-    const { reply } = this.share(shared, [item], { last });
+    const { reply } = shared.add([item], { last });
     // A cluster has several connections, whose order is unknown.
     if (this.#outbox === undefined || !this.#known.has(shared.script)) {
       await reply.then(() => this.#known.add(shared.script), fail);
@@ -276,16 +222,6 @@ export class RedisConnection {
     }
   }
 
-  #sendShared(): void {
-    for (const shared of this.#shared) {
-      const { script, keys, asked } = shared;
-      shared.asked = undefined;
-      if (asked !== undefined)
-        asked.settle(this.run(script, keys, [...asked.words, ...asked.last]));
-    }
-    this.#shared = [];
-  }
-
   #explained(reply: Promise<unknown>): Promise<unknown> {
     return reply.catch((error: unknown) => {
       throw this.#explain(error);
@@ -321,14 +257,6 @@ export class RedisConnection {
   #tell(isThere: boolean): void {
     for (const listener of this.#listeners) notify(() => listener(isThere, this.#trouble));
   }
-}
-
-function createShared(words: RedisArgument[], last: readonly RedisArgument[]): Shared {
-  let settle: Shared['settle'] = () => undefined;
-  const reply = new Promise<unknown>((resolve) => {
-    settle = resolve;
-  });
-  return { words, last, reply, settle, items: 0 };
 }
 
 function toArgument(word: RedisArgument): string | number | Buffer {

@@ -2,7 +2,7 @@ import type { Exchange } from '../journal/exchange.ts';
 import type { JournalListener } from '../journal/keep/journal.ts';
 import { findLevel, SLACK } from '../journal/keep/journal-budget.ts';
 import type { JournalSettings } from '../journal/keep/session-journal.ts';
-import type { RedisConnection, SharedScript } from './connection.ts';
+import type { RedisConnection } from './connection.ts';
 import {
   isOfAnotherVersion,
   type LaterFacts,
@@ -12,6 +12,7 @@ import {
 } from './exchange-text.ts';
 import { AMEND, CLEAR, LOAD, RECORD, REMOVE, SHRINK } from './journal-scripts.ts';
 import { keysOf, type SessionKeys } from './keys.ts';
+import { SharedScript } from './shared-script.ts';
 import { is, unreadable } from './stored-data.ts';
 
 /** The limits of the journal of a session; the bytes are those of its exchanges in Redis. */
@@ -42,7 +43,7 @@ export function createRedisJournal(
   fail: (error: Error) => void = () => undefined,
 ) {
   const keys = [journal, journalInfo];
-  const recording: SharedScript = { script: RECORD, keys: [...keys, main], asked: undefined };
+  const recording = new SharedScript(connection, RECORD, [...keys, main]);
   const limits = [maximumExchanges, maximumBytes, channel];
   return {
     /** Resolves when the exchange is on its way: Redis has it before whatever is sent then. */

@@ -11,11 +11,10 @@ export type Outbox = ReturnType<typeof createOutbox>;
 /**
  * Sends commands to a Redis. Those of one turn of the event loop go to the socket as one text: the
  * client writes each in parts, and the system puts them together at several times the cost.
- *
- * @param close runs at the end of each turn, and may send more
  */
-export function createOutbox(redis: Redis, silence: SilenceWatch, close: () => void) {
+export function createOutbox(redis: Redis, silence: SilenceWatch) {
   let texts: string[] = [];
+  let tasks: (() => void)[] = [];
   let turn: { readonly sent: Promise<void>; readonly end: () => void } | undefined;
 
   const begin = () => {
@@ -27,7 +26,8 @@ export function createOutbox(redis: Redis, silence: SilenceWatch, close: () => v
     });
     const end = (): void => {
       if (turn !== begun) return;
-      close();
+      for (const task of tasks) task();
+      tasks = [];
       turn = undefined;
       if (texts.length > 0) stream.write(texts.join(''), 'latin1');
       texts = [];
@@ -50,8 +50,11 @@ export function createOutbox(redis: Redis, silence: SilenceWatch, close: () => v
   };
 
   return {
-    /** Begins a turn, so that its end comes. */
-    begin,
+    /** Runs a task at the end of this turn. It may send more. */
+    atEnd(task: () => void): void {
+      begin();
+      tasks.push(task);
+    },
     /** Resolves when the commands of this turn are sent. */
     get sent(): Promise<void> {
       return begin().sent;

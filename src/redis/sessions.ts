@@ -20,10 +20,11 @@ import type { StoreBeginning, StoreLog } from '../state/store.ts';
 import type { RedisConnection } from './connection.ts';
 import { inspectServer } from './diagnosis.ts';
 import { createSharedJournalBudget } from './journal.ts';
-import { escapeKey, escapeName, globalKey } from './keys.ts';
+import { globalKey } from './keys.ts';
 import { RedisStore, readTexts } from './redis-store.ts';
 import { createRelay } from './relay.ts';
 import { EditedSession } from './session/session-edit.ts';
+import { enter, readEntry } from './session/session-entry.ts';
 import { type FreshRecord, loadJournal, loadSession } from './session/session-load.ts';
 import { readRecord, writeRecord } from './session/session-record.ts';
 import { READ, RELIST, TOUCH } from './session/session-scripts.ts';
@@ -119,40 +120,37 @@ export class SharedSessions extends SessionEvents implements Sessions {
 
   async open(id: string = DEFAULT_SESSION, request?: WireRequest): Promise<Session> {
     refuseInvalid(id);
-    const { connection } = this.#parts;
     const view = this.#viewOf(id);
-    const { store, keys } = view.stored;
     const foreseen = request && this.#foresee(request);
-    const read = [escapeName(foreseen?.collection ?? ''), escapeKey(foreseen?.key ?? '')];
-    const enter = (record: string, version: string) =>
-      connection.share(view.enter, read, { first: [view.version, record, version] });
-    const make = () => enter(this.#fresh, this.#newVersion());
-    let [entering, touching] = [view.version === '' ? make() : enter('', ''), this.#touch(id)];
+    const make = () => enter(view, foreseen, this.#createRecord());
+    let entering = view.version === '' ? make() : enter(view, foreseen);
+    const touching = this.#touch(id);
     if (touching !== undefined) await Promise.all([entering.reply, touching]);
     let reply = await entering.reply;
     if (reply === null) {
       entering = make();
       reply = await entering.reply;
     }
-    const { at } = entering;
-    const entered = readEnterReply(reply, at);
-    if (entered === undefined) throw unreadable(connection, 'a session', keys.main);
-    const { numbers, changed, count, kept } = entered;
-    if (changed !== null) this.#follow(view, changed[0], changed[1]);
-    if (changed?.[2] === 1 && at === 0) this.tell({ kind: 'made', id });
+    const entry = readEntry(reply, entering.at);
+    if (entry === undefined) {
+      throw unreadable(this.#parts.connection, 'a session', view.stored.keys.main);
+    }
+    const { numbers, changed, isMade, count, kept } = entry;
+    // The first of several requests with one reply follows for all of them.
+    if (changed !== null && changed[0] !== view.version) this.#follow(view, changed[0], changed[1]);
+    if (isMade) this.tell({ kind: 'made', id });
     // Member by member: V8 keeps what a spread makes here until a full garbage collection.
     const known =
       foreseen === undefined || count < 0
         ? undefined
         : { collection: foreseen.collection, key: foreseen.key, count, kept };
-    return new SessionVisit(view, numbers, new RedisStore(store, known));
+    return new SessionVisit(view, numbers, new RedisStore(view.stored.store, known));
   }
 
   async edit(id: string = DEFAULT_SESSION, scope: EditScope): Promise<EditableSession> {
     refuseInvalid(id);
     await this.#touch(id);
-    const fresh = { text: this.#fresh, version: this.#newVersion() };
-    const session = await this.#load(id, scope, fresh);
+    const session = await this.#load(id, scope, this.#createRecord());
     if (session !== undefined) return session;
     throw new Problem('INTERNAL', `the session ${id} was not made`);
   }
@@ -245,6 +243,11 @@ export class SharedSessions extends SessionEvents implements Sessions {
     }
     this.#latest = view;
     return view;
+  }
+
+  /** Returns the record of a session that does not exist yet. */
+  #createRecord(): FreshRecord {
+    return { text: this.#fresh, version: this.#newVersion() };
   }
 
   #newVersion(): string {
@@ -349,28 +352,6 @@ export class SharedSessions extends SessionEvents implements Sessions {
 }
 
 const COUNTS: EditScope = { journal: 'counts' };
-
-/**
- * Two numbers, and version and record of the session, with 1 if it was created, where this process
- * has another version. A size and what a key has follow for each request.
- */
-const isEnterReply = is.tuple(
-  is.count,
-  is.count,
-  (value): value is readonly unknown[] | null => value === null || Array.isArray(value),
-);
-
-/** Returns what the reply says to one of its requests; undefined for anything else. */
-function readEnterReply(reply: unknown, at: number) {
-  if (!isEnterReply(reply)) return undefined;
-  const [number, turn, changed] = reply;
-  // By index: a slice for each request would copy those of all others.
-  const items: readonly unknown[] = reply;
-  const count = items[3 + 2 * at];
-  if (!is.finite(count)) return undefined;
-  const numbers = { number: number + at, turn: turn + at };
-  return { numbers, changed, count, kept: items[4 + 2 * at] };
-}
 
 /** Session, reason and last use as it is listed. */
 const isStaleReply = is.list(is.tuple(is.text, is.text, is.text));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
-import { LazyText } from '../../src/base/lazy-text.ts';
+import { indexOfWord, LazyText } from '../../src/base/lazy-text.ts';
 import { fc, holds } from '../support/properties.ts';
 
 const ASCII = 'plant '.repeat(20_000);
@@ -45,4 +45,23 @@ test('a byte order mark is no part of a text, whatever its length and encoding',
 test('long bytes that are not UTF-8 are refused', (t) => {
   const bytes = Buffer.concat([Buffer.from(ASCII), Buffer.from([0xc3, 0x28])]);
   t.throws(() => LazyText.read(bytes), { code: 'ERR_ENCODING_INVALID_ENCODED_DATA' });
+});
+
+test('a word is found by a part of it, and not where only the part is', (t) => {
+  const few = (length: object) => fc.string({ unit: fc.constantFrom('a', 'b'), ...length });
+  holds(
+    t,
+    fc.property(
+      few({ maxLength: 60 }),
+      few({ minLength: 1, maxLength: 9 }),
+      fc.nat(60),
+      fc.nat(8),
+      (text, word, from, skipped) => {
+        assert.equal(indexOfWord(text, word, from), text.indexOf(word, from));
+        const part = word.slice(Math.min(skipped, word.length - 1));
+        const found = indexOfWord(text, word, from, part);
+        assert.equal(found, text.indexOf(word, from));
+      },
+    ),
+  );
 });

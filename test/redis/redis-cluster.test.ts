@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { createUniqueName } from '../../src/base/random.ts';
+import { createMock } from '../../src/index.ts';
 import { RedisConnection } from '../../src/redis/connection.ts';
 import { createRedisJournal } from '../../src/redis/journal.ts';
 import { keysOf } from '../../src/redis/keys.ts';
@@ -69,4 +71,37 @@ test('a message to one node of a cluster reaches all, and sessions work', async 
   await connection.send('PUBLISH', 'news', 'frost');
   while (heard.length < 3) await sleep(10);
   t.deepEqual(heard.toSorted(), ['0 frost', '1 frost', '2 frost']);
+});
+
+test.serial('requests that arrive at once ask a cluster for their session together', async (t) => {
+  const mock = await createMock({
+    store: `${nodes[0]?.url}?cluster=true&namespace=${createUniqueName()}`,
+    storeTimeout: 10_000,
+    document: fileURLToPath(new URL('../../bench/plants.openapi.yaml', import.meta.url)),
+  });
+  t.teardown(() => mock.close());
+  const headers = { authorization: 'Bearer t', 'content-type': 'application/json' };
+  const ids = Array.from({ length: 20 }, (_, id) => id + 1);
+  const create = async (id: number) => {
+    const body = JSON.stringify({ id, name: 'Fern' });
+    const response = await mock.fetch('/plants', { method: 'POST', headers, body });
+    return Number(response.headers.get('mock-request-id'));
+  };
+  t.deepEqual(await Promise.all(ids.map(create)), ids);
+  const counts = () =>
+    nodes.map((node) => {
+      const [, calls = '0'] =
+        /^cmdstat_evalsha:calls=(\d+)/m.exec(node.command('INFO', 'commandstats')) ?? [];
+      return Number(calls);
+    });
+  const before = counts();
+  const responses = await Promise.all(ids.map((id) => mock.fetch(`/plants/${id}`, { headers })));
+  t.true(responses.every(({ status }) => status === 200));
+  // One script begins all of them, one records all, on the node of the session.
+  t.deepEqual(
+    counts()
+      .map((calls, node) => calls - (before[node] ?? 0))
+      .toSorted(),
+    [0, 0, 2],
+  );
 });

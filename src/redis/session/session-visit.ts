@@ -8,9 +8,9 @@ import type { SessionClock } from '../../session/clock.ts';
 import { isReplayOf, type Replay } from '../../session/replay.ts';
 import { type CallNumbers, type Session, SessionBase } from '../../session/session.ts';
 import type { UsedItems } from '../../session/used-items.ts';
-import type { SharedScript } from '../connection.ts';
 import type { LaterFacts } from '../exchange-text.ts';
 import type { RedisStore } from '../redis-store.ts';
+import { SharedScript } from '../shared-script.ts';
 import type { StoredSession } from '../stored-session.ts';
 import { createTurns } from '../turns.ts';
 import type { SessionRecord } from './session-record.ts';
@@ -19,6 +19,7 @@ import { CLAIM, ENTER, TAKE_NUMBER } from './session-scripts.ts';
 /** The last version of a session that this process has read. */
 export class SessionView extends SessionBase {
   readonly stored: StoredSession;
+  /** Begins the requests of a turn. */
   readonly enter: SharedScript;
   readonly takeTurns: ReturnType<typeof createTurns>;
   isReplayClaimed = false;
@@ -27,8 +28,8 @@ export class SessionView extends SessionBase {
   constructor(stored: StoredSession) {
     super(stored.parts.beginning);
     this.stored = stored;
-    const keys = [stored.keys.main, stored.store.meta];
-    this.enter = { script: ENTER, keys, asked: undefined };
+    const { parts, keys, store } = stored;
+    this.enter = new SharedScript(parts.connection, ENTER, [keys.main, store.meta]);
     this.takeTurns = createTurns(stored);
   }
 
