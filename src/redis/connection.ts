@@ -7,7 +7,6 @@ import { explainError } from './diagnosis.ts';
 import { globalKey } from './keys.ts';
 import { createOutbox, type Outbox, type RedisArgument, toTexts } from './outbox.ts';
 import { readRedisUrl } from './redis-url.ts';
-import type { SharedScript } from './shared-script.ts';
 
 const CLOSED = 'the connection was closed';
 /** The end of the key that a check writes, and how long Redis keeps it; milliseconds. */
@@ -113,26 +112,15 @@ export class RedisConnection {
   }
 
   /**
-   * Runs a script of which nobody needs the reply. Resolves when it is sent: it comes before all
-   * that its caller does then.
+   * Resolves when all that is sent from then on comes after a script of this turn.
    *
-   * @param last follow the items: after a long last word, Redis makes room for another one
-   * @param fail receives the error with which it ends
+   * @param reply that of the script
    */
-  async post(
-    shared: SharedScript,
-    item: Uint8Array,
-    last: readonly RedisArgument[],
-    fail: (error: Error) => void,
-  ): Promise<void> {
-    const { reply } = shared.add([item], { last });
+  async inOrder(script: Script, reply: Promise<unknown>): Promise<void> {
     // A cluster has several connections, whose order is unknown.
-    if (this.#outbox === undefined || !this.#known.has(shared.script)) {
-      await reply.then(() => this.#known.add(shared.script), fail);
-      return;
-    }
-    reply.catch(fail);
-    await this.#outbox.sent;
+    if (this.#outbox !== undefined && this.#known.has(script)) return await this.#outbox.sent;
+    const learn = () => this.#known.add(script);
+    await reply.then(learn, () => undefined);
   }
 
   /** Adds a listener to a channel, once; resolves when no message is missed. */

@@ -50,7 +50,7 @@ export function createRedisJournal(
     record(exchange: Exchange): Promise<void> {
       const written = writeExchange(exchange, maximumBodyLength);
       budget?.count(written.length);
-      return connection.post(recording, written, limits, fail);
+      return recording.post(written, limits, fail);
     },
 
     /** Adds to an exchange what happened after it was recorded; nothing if it was removed. */

@@ -27,14 +27,14 @@ interface Run {
  * and a dead one in old memory keeps all later ones until a full garbage collection.
  */
 export class SharedScript {
-  readonly script: Script;
+  readonly #script: Script;
   readonly #connection: RedisConnection;
   readonly #keys: readonly string[];
   #next: Run | undefined;
 
   constructor(connection: RedisConnection, script: Script, keys: readonly string[]) {
     this.#connection = connection;
-    this.script = script;
+    this.#script = script;
     this.#keys = keys;
   }
 
@@ -50,12 +50,29 @@ export class SharedScript {
     return { at: run.items++, reply: run.reply };
   }
 
+  /**
+   * Adds an item of which nobody needs the reply. Resolves when it is sent: it comes before all that
+   * its caller does then.
+   *
+   * @param last follow the items: after a long last word, Redis makes room for another one
+   * @param fail receives the error with which the run ends
+   */
+  async post(
+    item: Uint8Array,
+    last: readonly RedisArgument[],
+    fail: (error: Error) => void,
+  ): Promise<void> {
+    const { reply } = this.add([item], { last });
+    reply.catch(fail);
+    await this.#connection.inOrder(this.#script, reply);
+  }
+
   #schedule(first: readonly RedisArgument[], last: readonly RedisArgument[]): Run {
     const words = [...first];
     const reply = new Promise<unknown>((resolve) => {
       this.#connection.atTurnEnd(() => {
         this.#next = undefined;
-        resolve(this.#connection.run(this.script, this.#keys, [...words, ...last]));
+        resolve(this.#connection.run(this.#script, this.#keys, [...words, ...last]));
       });
     });
     return { words, reply, items: 0 };
