@@ -22,6 +22,7 @@ import { route } from '../request/route.ts';
 import { validate } from '../request/validate.ts';
 import type { RequestView } from '../request/view.ts';
 import { createForesee, type Foresee } from '../resources/foresee.ts';
+import { createListFacts } from '../resources/list/list-facts.ts';
 import type { Resources } from '../resources/meaning.ts';
 import type { World } from '../resources/seed/world.ts';
 import { createErrorBodies } from '../respond/error-body.ts';
@@ -81,6 +82,7 @@ export function assemblePipeline(
   const showsState = settings.mode === 'stateful' && !settings.dynamic;
   const hasExamples = !settings.dynamic && !settings.ignoreExamples;
   const shown = { contract, resources, generator: answering };
+  const listFactsOf = createListFacts(contract.schemas.nodes);
   const { showStored, showSingleton } = createShow({ ...shown, hasExamples });
   const redaction = new Redaction(contract, settings.journalSecrets);
   const infoOnce = createInfoOnce(log);
@@ -96,7 +98,15 @@ export function assemblePipeline(
     resources,
     beginning,
     redaction,
-    sources: orderSources(settings, { ...shown, errorBodies, infoOnce, draw, reasons, world }),
+    sources: orderSources(settings, {
+      ...shown,
+      listFactsOf,
+      errorBodies,
+      infoOnce,
+      draw,
+      reasons,
+      world,
+    }),
     toStream: createToStream({ contract, generator: answering, hasExamples }),
     world: showsState && settings.emptyState === 'world' ? world : undefined,
     showStored,
@@ -106,7 +116,10 @@ export function assemblePipeline(
     refuse: createRefuse(contract, errorBodies, settings.undeclared, settings.errors),
     listen: lasting.listen,
     coverage,
-    foresee: settings.mode === 'stateful' ? createForesee(contract, resources) : () => undefined,
+    foresee:
+      settings.mode === 'stateful'
+        ? createForesee(contract, resources, listFactsOf)
+        : () => undefined,
     cover: settings.coverage ? coverage.record : () => {},
     log,
     callBack: createCallBack({ contract, sender, deliver, showChanged, log, hosts }),

@@ -40,7 +40,7 @@ export interface RedisStoreParts {
 /** A collection as it was when the request began. */
 export interface KnownPart extends Foreseen {
   readonly count: number;
-  /** What Redis has for the key: version and text, or null. */
+  /** What Redis has for the key, version and text, or for the range, as lines; null for nothing. */
   readonly kept: unknown;
 }
 
@@ -104,17 +104,40 @@ export class RedisStore implements Store {
   }
 
   async list(collection: string, { offset, limit }: Range): Promise<readonly Stored[]> {
+    const known = this.#knownRange(collection, { offset, limit });
+    if (known !== undefined) return known;
     const found: Stored[] = [];
     while (found.length < limit) {
       const first = offset + found.length;
       const last = limit === Number.POSITIVE_INFINITY ? -1 : offset + limit - 1;
       const words = [escapeName(collection), first, last, REPLY_BYTES];
-      const text = String(await this.#run(LIST, words));
-      if (text === '') break;
-      const part = text.split('\n');
-      for (let index = 0; index < part.length; index += 2) {
-        found.push(this.#readStored(collection, part[index] ?? '', part[index + 1]));
-      }
+      const lines = String(await this.#run(LIST, words));
+      for (const stored of this.#readLines(collection, lines)) found.push(stored);
+      // More texts than that, and there may be another part.
+      if (Buffer.byteLength(lines) <= REPLY_BYTES) break;
+    }
+    return found;
+  }
+
+  /** Returns resources that were read when the request began; undefined if one of them was not. */
+  #knownRange(collection: string, { offset, limit }: Range): readonly Stored[] | undefined {
+    const known = this.#known;
+    if (known?.collection !== collection || known.kept === null) return undefined;
+    const { range, count } = known;
+    if (range === undefined || known.key !== undefined) return undefined;
+    const from = offset - range.offset;
+    const end = Math.min(offset + limit, count);
+    if (from < 0 || end > range.offset + range.limit) return undefined;
+    return this.#readLines(collection, String(known.kept)).slice(from, from + limit);
+  }
+
+  /** @param lines keys, and versions with texts, in turn */
+  #readLines(collection: string, lines: string): Stored[] {
+    if (lines === '') return [];
+    const found: Stored[] = [];
+    const parts = lines.split('\n');
+    for (let index = 0; index < parts.length; index += 2) {
+      found.push(this.#readStored(collection, parts[index] ?? '', parts[index + 1]));
     }
     return found;
   }

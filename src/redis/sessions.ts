@@ -143,7 +143,13 @@ export class SharedSessions extends SessionEvents implements Sessions {
     const known =
       foreseen === undefined || count < 0
         ? undefined
-        : { collection: foreseen.collection, key: foreseen.key, count, kept };
+        : {
+            collection: foreseen.collection,
+            key: foreseen.key,
+            range: foreseen.range,
+            count,
+            kept,
+          };
     return new SessionVisit(view, numbers, new RedisStore(view.stored.store, known));
   }
 

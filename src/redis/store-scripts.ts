@@ -32,6 +32,19 @@ local function parts(meta)
 end
 `;
 
+/** Shows resources as lines, in turn keys, and versions with texts; '' for one that is not there. */
+export const SHOW = `
+local function show(found, resources, keys, first, last)
+  local bytes = 0
+  for i, text in ipairs(redis.call('HMGET', resources, unpack(keys, first, last))) do
+    found[#found + 1] = keys[first + i - 1]
+    found[#found + 1] = text or ''
+    bytes = bytes + #(text or '')
+  end
+  return bytes
+end
+`;
+
 const COMMON = `${STORE_KEYS}
 local function whole(number) return string.format('%.0f', number) end
 local function empty(meta)
@@ -169,19 +182,14 @@ return false
  * the client takes one text apart faster than a list of them. Of a range that would be too much, the
  * beginning; nil for no store.
  */
-export const LIST = defineScript(`${COMMON}
+export const LIST = defineScript(`${COMMON}${SHOW}
 if redis.call('HEXISTS', KEYS[1], 'v') == 0 then return false end
 local keys = redis.call('ZRANGE', base(KEYS[1]) .. 'o:' .. ARGV[1], ARGV[2], ARGV[3])
 local found, bytes, most = {}, 0, tonumber(ARGV[4])
+local resources = base(KEYS[1]) .. 'r:' .. ARGV[1]
 for first = 1, #keys, 500 do
   if bytes > most then break end
-  local last = math.min(first + 499, #keys)
-  local kept = redis.call('HMGET', base(KEYS[1]) .. 'r:' .. ARGV[1], unpack(keys, first, last))
-  for i, text in ipairs(kept) do
-    found[#found + 1] = keys[first + i - 1]
-    found[#found + 1] = text
-    bytes = bytes + #text
-  end
+  bytes = bytes + show(found, resources, keys, first, math.min(first + 499, #keys))
 end
 return table.concat(found, '\\n')
 `);

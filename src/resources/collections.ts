@@ -110,6 +110,11 @@ export function isShared({ parents }: ResourceType): boolean {
   return parents.every(({ property }) => property !== undefined);
 }
 
+/** Returns true if a path with parents shows only a part of its collection. */
+export function isPartial({ parents }: ResourceType): boolean {
+  return parents.some(({ property }) => property !== undefined);
+}
+
 /** Returns the names of all collections: `gardens/{gardenId}/plants` if each parent has one. */
 export function describeCollections(resources: Resources): readonly string[] {
   return resources.all.map((one) => (isShared(one) ? one.name : one.path.replace(/^\//, '')));

@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Generator } from '../generate/generator.ts';
-import { createListFacts } from '../resources/list/list-facts.ts';
+import type { FindListFacts } from '../resources/list/list-facts.ts';
 import { CursorHints } from '../resources/list/page.ts';
 import type { Resources } from '../resources/meaning.ts';
 import { createResourceFacts } from '../resources/resource-facts.ts';
@@ -33,6 +33,7 @@ interface SourceMaterial extends FailingMaterial {
   readonly draw: DrawValue;
   readonly reasons: Reasons;
   readonly world: World;
+  readonly listFactsOf: FindListFacts;
 }
 
 export function orderSources(settings: RespondSettings, given: SourceMaterial): ResponseSource[] {
@@ -44,7 +45,6 @@ export function orderSources(settings: RespondSettings, given: SourceMaterial): 
   const material = {
     ...given,
     factsOf: createResourceFacts(contract.schemas.nodes, resources),
-    listFactsOf: createListFacts(contract.schemas.nodes),
     cursorHints: new CursorHints(),
     shownTexts: new ShownTexts(),
     uniqueIds: settings.uniqueIds,

@@ -94,7 +94,99 @@ test('a request asks Redis for its session and what it reads at once', async (t)
   t.is(await scriptsOf('POST', '/plants', plant), 3);
   t.is(await scriptsOf('GET', '/plants/7'), 2);
   t.is(await scriptsOf('PUT', '/plants/7', plant), 3);
-  t.is(await scriptsOf('GET', '/plants?limit=1'), 3);
+  t.is(await scriptsOf('GET', '/plants?limit=1'), 2);
+});
+
+/** A document with lists of plants that take query parameters. */
+function documentOfPlants(...parameters: readonly string[]) {
+  const plant = {
+    type: 'object',
+    required: ['id', 'name'],
+    properties: { id: { type: 'integer' }, name: { type: 'string' } },
+  };
+  const content = (schema: object) => ({ 'application/json': { schema } });
+  const ok = (schema: object) => ({ 200: { description: 'OK', content: content(schema) } });
+  const schema = (name: string) => ({ type: name === 'name' ? 'string' : 'integer' });
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Plants', version: '1' },
+    paths: {
+      '/plants': {
+        get: {
+          parameters: parameters.map((name) => ({ name, in: 'query', schema: schema(name) })),
+          responses: ok({ type: 'array', items: plant }),
+        },
+        post: { requestBody: { content: content(plant) }, responses: ok(plant) },
+      },
+      '/plants/{id}': {
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+        get: { responses: ok(plant) },
+      },
+    },
+  };
+}
+
+test('a list asks Redis for its page at once, and for all resources where it needs them', async (t) => {
+  const own = await startRedis(t);
+  const document = documentOfPlants('limit', 'offset', 'name');
+  const [mock] = await openTwo(t, { store: storeOf(own.url), document });
+  await ask(mock, 'PUT', '/state', { plants: [{ id: 1, name: 'Fern' }] });
+  const scriptsOf = async (query: string) => {
+    await mock.fetch(`/plants${query}`);
+    own.command('CONFIG', 'RESETSTAT');
+    t.deepEqual(await json(mock.fetch(`/plants${query}`)), [{ id: 1, name: 'Fern' }]);
+    return Number(/cmdstat_evalsha:calls=(\d+)/.exec(own.command('INFO', 'commandstats'))?.[1]);
+  };
+  t.is(await scriptsOf(''), 2);
+  t.is(await scriptsOf('?limit=1&offset=0'), 2);
+  t.is(await scriptsOf('?name=Fern'), 3);
+});
+
+for (const parameters of [
+  ['limit', 'offset', 'name'],
+  ['limit', 'page', 'name'],
+]) {
+  const [, place = ''] = parameters;
+  test(`pages by ${place} of a list on a Redis are the same as in memory`, async (t) => {
+    const document = documentOfPlants(...parameters);
+    const [shared] = await openTwo(t, { document });
+    const alone = await createMock({ document });
+    const show = async (mock: Mock, method: string, query: string) => {
+      const response = await mock.fetch(`/plants${query}`, { method });
+      const fields = ['x-total-count', 'link', 'mock-source'].map((at) => response.headers.get(at));
+      return [response.status, await response.text(), fields];
+    };
+    const of = (value: string): string => `${place}=${value}`;
+    const queries = ['', '?limit=1', `?${of('1')}`, `?limit=3&${of('2')}`, `?limit=100&${of('0')}`];
+    queries.push(
+      ...['6', '7', '8', '250', '-1', '9007199254740993', 'x'].map((at) => `?${of(at)}`),
+    );
+    queries.push('?limit=0', '?limit=1&limit=2', '?l%69mit=2', '?limit=%32', '?other=1');
+    queries.push('?name=Fern', `?limit=2&name=Rose&${of('1')}`);
+    for (const size of [0, 1, 7, 250]) {
+      const name = (at: number): string => (at % 2 === 0 ? 'Fern' : 'Rose');
+      const plants = Array.from({ length: size }, (_, at) => ({ id: at + 1, name: name(at) }));
+      for (const mock of [shared, alone]) {
+        t.is((await ask(mock, 'PUT', '/state', { plants })).status, 200);
+      }
+      for (const query of queries) {
+        for (const method of ['GET', 'HEAD']) {
+          const expected = await show(alone, method, query);
+          t.deepEqual(await show(shared, method, query), expected, `${method} ${query} of ${size}`);
+        }
+      }
+    }
+    await alone.close();
+  });
+}
+
+test('lists that are large arrive whole, also several at once', async (t) => {
+  const [mock] = await openTwo(t, { document: documentOfPlants('limit', 'offset') });
+  const plants = Array.from({ length: 150 }, (_, at) => ({ id: at, name: 'x'.repeat(20_000) }));
+  t.is((await ask(mock, 'PUT', '/state', { plants })).status, 200);
+  const queries = ['?limit=100', '?limit=100&offset=50', '?limit=1&offset=149'];
+  const lists = await Promise.all(queries.map((query) => json(mock.fetch(`/plants${query}`))));
+  t.deepEqual(lists, [plants.slice(0, 100), plants.slice(50), plants.slice(149)]);
 });
 
 test('requests that arrive at once ask Redis for their session together', async (t) => {

@@ -256,3 +256,38 @@ test('a collection that another program has replaced fails no other request', as
   t.is(shop.status, 200);
   t.like(await shop.json(), { name: 'A' });
 });
+
+for (const [what, damage] of [
+  ['an index of another program', ['SET', 'state:o:pets', 'news']],
+  ['an index with a key that has no resource', ['HDEL', 'state:r:pets', '"a"']],
+] as const) {
+  test(`${what} fails its own list, and no other request`, async (t) => {
+    const list = { 'application/json': { schema: { type: 'array', items: { type: 'object' } } } };
+    const responses = { 200: { description: '', content: thing } };
+    const collection = {
+      post: { requestBody: { content: thing }, responses },
+      get: { responses: { 200: { description: '', content: list } } },
+    };
+    const item = {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+      get: { responses },
+    };
+    const { mock, key } = await open(t, {
+      openapi: '3.1.0',
+      info: { title: '', version: '1' },
+      paths: { '/pets': collection, '/pets/{id}': item, '/shops': collection, '/shops/{id}': item },
+    });
+    const things = [
+      { id: 'a', name: 'A' },
+      { id: 'b', name: 'B' },
+    ];
+    t.is((await ask(mock, 'PUT', '/state', { pets: things, shops: things })).status, 200);
+    const [command, name, value] = damage;
+    if (command === 'SET') redis().command('DEL', key(name));
+    redis().command(command, key(name), value);
+    const [pets, shops] = await Promise.all([mock.fetch('/pets'), mock.fetch('/shops')]);
+    t.is(pets.status, 503);
+    t.is(shops.status, 200);
+    t.deepEqual(await shops.json(), things);
+  });
+}

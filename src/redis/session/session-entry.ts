@@ -16,14 +16,17 @@ export function enter(
   foreseen: Foreseen | undefined,
   fresh?: FreshRecord,
 ): SharedItem {
-  const read = [escapeName(foreseen?.collection ?? ''), escapeKey(foreseen?.key ?? '')];
+  const { collection = '', key = '', range } = foreseen ?? {};
+  const [from, to] =
+    range === undefined ? ['', ''] : [range.offset, range.offset + range.limit - 1];
+  const read = [escapeName(collection), escapeKey(key), from, to];
   const first = [view.version, fresh?.text ?? '', fresh?.version ?? ''];
   return view.enter.add(read, { first });
 }
 
 /**
  * Two numbers, then version and record of the session, with 1 if it was created, where this process
- * has another version. A size and what a key has follow for each request.
+ * has another version. A size, and what a key or a range has, follow for each request.
  */
 const isEnterReply = is.tuple(
   is.count,

@@ -1,6 +1,6 @@
 import { defineScript } from '../connection.ts';
 import { DROP_OLDEST } from '../journal-scripts.ts';
-import { STORE_KEYS } from '../store-scripts.ts';
+import { SHOW, STORE_KEYS } from '../store-scripts.ts';
 
 /*
  * The hash of a session has the fields `v`, the version, which changes with the record; `r`, the
@@ -17,18 +17,24 @@ local time = redis.call('TIME')
 local now = time[1] .. string.format('%06d', time[2])
 `;
 
+/** The most resources of a range that is read when a request begins. */
+const RANGE_RESOURCES = 200;
+/** No further range is read in a turn after so much: other commands wait meanwhile. */
+const RANGES_BYTES = 1024 * 1024;
+
 /**
  * Begins requests: takes their numbers, creates the session if it does not exist, and reads what each
  * request will read first.
  *
  * KEYS: the session, the meta of its store. ARGV: the known version, the record of a new session, the
- * version of a new session, and for each request a collection and a key in it, which may be empty. An
- * empty record creates none. Replies with the two numbers of the first request, which those of the
- * others follow; where the version is another, with a list of version, record and 1 if it was created;
- * and for each request with the size of the collection (-1 if it is unknown) and what the key has.
- * Replies with nothing if there is no session.
+ * version of a new session, and for each request a collection, a key in it, the first and the last
+ * index of a range, all of which may be empty. An empty record creates none. Replies with the two
+ * numbers of the first request, which those of the others follow; where the version is another, with a
+ * list of version, record and 1 if it was created; and for each request with the size of the collection
+ * (-1 if it is unknown), and what the key or the range has; nil for a range that is too much, or that
+ * cannot be read. Replies with nothing if there is no session.
  */
-export const ENTER = defineScript(`${NOW}
+export const ENTER = defineScript(`${NOW}${STORE_KEYS}${SHOW}
 local version = redis.call('HGET', KEYS[1], 'v')
 local made = 0
 if version then
@@ -40,26 +46,39 @@ else
   made = 1
   redis.call('HSET', KEYS[1], 'v', version, 'r', ARGV[2], 'n', 0, 'c', 0, 'u', now)
 end
-local requests = (#ARGV - 3) / 2
+local requests = (#ARGV - 3) / 4
 local reply = {
   redis.call('HINCRBY', KEYS[1], 'n', requests) - requests + 1,
   redis.call('HINCRBY', KEYS[1], 'c', requests) - requests + 1,
   version ~= ARGV[1] and {version, redis.call('HGET', KEYS[1], 'r'), made}
 }
 local isThere = redis.call('HEXISTS', KEYS[2], 'v') == 1
-for at = 4, #ARGV, 2 do
+local room = ${RANGES_BYTES}
+local function range(name, first, last)
+  local keys = redis.call('ZRANGE', base(KEYS[2]) .. 'o:' .. name, first, last)
+  local found = {}
+  if #keys > 0 then room = room - show(found, base(KEYS[2]) .. 'r:' .. name, keys, 1, #keys) end
+  return table.concat(found, '\\n')
+end
+for at = 4, #ARGV, 4 do
+  local name, key, first, last = ARGV[at], ARGV[at + 1], ARGV[at + 2], tonumber(ARGV[at + 3])
   local count, kept = -1, false
-  if ARGV[at] ~= '' and isThere then
-    local resources = string.sub(KEYS[2], 1, -5) .. 'r:' .. ARGV[at]
+  if name ~= '' and isThere then
+    local resources = base(KEYS[2]) .. 'r:' .. name
     -- An error concerns one request, which gets it when it reads.
     local size = redis.pcall('HLEN', resources)
     if type(size) == 'number' then
       count = size
-      kept = ARGV[at + 1] ~= '' and redis.call('HGET', resources, ARGV[at + 1])
+      if key ~= '' then
+        kept = redis.call('HGET', resources, key)
+      elseif last and room > 0 and math.min(last + 1, size) - first <= ${RANGE_RESOURCES} then
+        local isRead, text = pcall(range, name, first, last)
+        kept = isRead and text
+      end
     end
   end
-  reply[at] = count
-  reply[at + 1] = kept
+  reply[#reply + 1] = count
+  reply[#reply + 1] = kept
 end
 return reply
 `);

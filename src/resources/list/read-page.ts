@@ -1,7 +1,7 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { Problem } from '../../base/problem.ts';
 import { shorten } from '../../base/words.ts';
-import { findFirst, type Stored, type StoredCollections } from '../../state/store.ts';
+import { findFirst, type Range, type Stored, type StoredCollections } from '../../state/store.ts';
 import { keyTextsOf } from '../collections.ts';
 import { isPlain, type ListRequest, type ListStart } from './compile-query.ts';
 import { type Match, Matches } from './matches.ts';
@@ -44,9 +44,8 @@ function readRange(list: Listing, anchor: Anchor | undefined, known?: number): A
   const { isReversed } = sort;
   return after(known ?? store.count(collection), (total) => {
     const { from, to } = windowOf(request, anchor, total);
-    // One more on each side, because a cursor names the resources on both sides.
-    const first = Math.max(0, from - 1);
-    const end = Math.min(total, to + 1);
+    const { first, end: most } = around(from, to);
+    const end = Math.min(total, most);
     const range = { offset: isReversed ? total - end : first, limit: end - first };
     return after(store.list(collection, range), (listed) => {
       const stored = isReversed ? [...listed].reverse() : listed;
@@ -68,6 +67,23 @@ function readRange(list: Listing, anchor: Anchor | undefined, known?: number): A
       };
     });
   });
+}
+
+/**
+ * Returns what {@link readPage} reads of a collection of any size; undefined where that depends on
+ * what the collection has.
+ */
+export function foreseeRange(request: ListRequest): Range | undefined {
+  const { start, sort } = request;
+  if (!isPlain(request) || sort.isReversed || start.kind !== 'offset') return undefined;
+  const { from, to } = windowOf(request, undefined, Number.MAX_SAFE_INTEGER);
+  const { first, end } = around(from, to);
+  return { offset: first, limit: end - first };
+}
+
+/** Returns one more on each side, because a cursor names the resources on both sides. */
+function around(from: number, to: number) {
+  return { first: Math.max(0, from - 1), end: to + 1 };
 }
 
 /** Returns positions in the list; `to` is exclusive. */

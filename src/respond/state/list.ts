@@ -7,7 +7,7 @@ import { plain } from '../../base/words.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Declared } from '../../contract/responses.ts';
 import { NOTHING_KNOWN } from '../../generate/value-builder.ts';
-import { getProperty, keyTextsOf } from '../../resources/collections.ts';
+import { getProperty, isPartial, keyTextsOf } from '../../resources/collections.ts';
 import type { ListRequest } from '../../resources/list/compile-query.ts';
 import { readFieldSelection, selectFields } from '../../resources/list/fields.ts';
 import type { ListFacts } from '../../resources/list/list-facts.ts';
@@ -93,8 +93,7 @@ function listStored(request: StateRequest<ListMeaning>, declared: Declared, tota
 
 function readWishes(request: StateRequest<ListMeaning>, { query: terms }: ListFacts): ListRequest {
   const wanted = withHint(request, terms.read(askedFor(request)));
-  const hasParents = request.meaning.type.parents.some(({ property }) => property !== undefined);
-  if (!hasParents) return wanted;
+  if (!isPartial(request.meaning.type)) return wanted;
   return {
     ...wanted,
     filters: [({ resource }) => isOfParents(request, resource), ...wanted.filters],
