@@ -2,11 +2,12 @@ import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { Foreseen } from '../resources/foresee.ts';
 import { readForeignResource, writeResource } from '../state/resource-text.ts';
-import { stateFull } from '../state/state-budget.ts';
 import type { Change, Range, RemovedCollections, Store, Stored } from '../state/store.ts';
 import type { RedisConnection, Script } from './connection.ts';
 import { escapeKey, escapeName, unescapeKey, unescapeName } from './keys.ts';
 import type { RedisArgument } from './outbox.ts';
+import type { SharedScript } from './shared-script.ts';
+import type { SharedStateBudget } from './shared-state-budget.ts';
 import {
   COLLECTION_BYTES,
   COMMIT,
@@ -31,6 +32,8 @@ export interface RedisStoreParts {
   readonly connection: RedisConnection;
   /** The key of its own hash. */
   readonly meta: string;
+  /** Makes single changes, together with the others of this turn. */
+  readonly commits: SharedScript;
   /** Creates the store with its first resources, where it does not exist. */
   readonly begin: () => Promise<unknown>;
   /** Undefined where the limit of Redis is the only one. */
@@ -163,14 +166,16 @@ export class RedisStore implements Store {
   }
 
   async commit(changes: readonly Change[]): Promise<readonly number[] | undefined> {
-    const before = await this.#change(COMMIT, [], changes);
+    const before = await this.#change(changes, (words) =>
+      changes.length === 1 ? this.#commitTogether(words) : this.#run(COMMIT, words),
+    );
     if (before === '') return undefined;
     return changes.map((_, index) => Number(before) + index + 1);
   }
 
   async replace(removed: RemovedCollections, changes: readonly Change[]): Promise<void> {
     const names = removed === 'all' ? ['*'] : [removed.length, ...removed.map(escapeName)];
-    await this.#change(REPLACE, names, changes);
+    await this.#change(changes, (words) => this.#run(REPLACE, [...names, ...words]));
   }
 
   async nextNumber(name: string): Promise<number> {
@@ -183,20 +188,32 @@ export class RedisStore implements Store {
     return this;
   }
 
-  /** @param words those of the script that precede the changes */
+  /** @param make makes the changes, which are given as the words of a script */
   async #change(
-    script: Script,
-    words: readonly RedisArgument[],
     changes: readonly Change[],
+    make: (words: readonly string[]) => Promise<unknown>,
   ): Promise<unknown> {
     if (changes.length > MAXIMUM_CHANGES) {
       const detail = `a Redis takes ${MAXIMUM_CHANGES} changes at once, not ${changes.length}`;
       throw new Problem('STATE_FULL', detail);
     }
     this.forget();
-    const written = writeChanges(changes);
-    const make = (): Promise<unknown> => this.#run(script, [...words, ...written]);
-    return await (this.#parts.budget?.hold(weigh(changes, written), make) ?? make());
+    const words = writeChanges(changes);
+    const { budget } = this.#parts;
+    return await (budget?.hold(weigh(changes, words), () => make(words)) ?? make(words));
+  }
+
+  /** Makes one change. Alone, where it cannot be made with others: then it gets its own error. */
+  #commitTogether(words: readonly string[]): Promise<unknown> {
+    return this.#untilThere(async () => {
+      const { at, reply } = this.#parts.commits.add(words);
+      const replies = await reply.catch((error: unknown) => {
+        if (error instanceof Problem && error.problem === 'STATE_FULL') return [];
+        throw error;
+      });
+      const own: unknown = Array.isArray(replies) ? (replies[at] ?? -1) : replies;
+      return own === -1 ? await this.#ask(COMMIT, words) : own;
+    });
   }
 
   /** Returns a text that differs after each change. */
@@ -222,10 +239,18 @@ export class RedisStore implements Store {
     return unreadable(connection, `a resource (${JSON.stringify(key)})`, resources);
   }
 
-  /** Each script replies with null where the store does not exist. */
-  async #run(script: Script, words: readonly RedisArgument[]): Promise<unknown> {
+  #run(script: Script, words: readonly RedisArgument[]): Promise<unknown> {
+    return this.#untilThere(() => this.#ask(script, words));
+  }
+
+  #ask(script: Script, words: readonly RedisArgument[]): Promise<unknown> {
+    return this.#parts.connection.run(script, [this.#parts.meta], words);
+  }
+
+  /** @param ask runs a script, which replies with null where the store does not exist */
+  async #untilThere(ask: () => Promise<unknown>): Promise<unknown> {
     for (let tries = 0; tries < MAXIMUM_TRIES; tries++) {
-      const reply = await this.#parts.connection.run(script, [this.#parts.meta], words);
+      const reply = await ask();
       if (this.#pinned !== undefined && this.#pinned !== (await this.#stamp())) {
         const detail =
           'the state has changed while it was read, and the Redis is too full for a copy';
@@ -257,60 +282,6 @@ export function writeChanges(changes: readonly Change[]): string[] {
 /** Returns the items of a reply as texts; none for a reply that is no list. */
 export function readTexts(reply: unknown): readonly string[] {
   return Array.isArray(reply) ? reply.map(String) : [];
-}
-
-/** The share of the limit that a process may store until it measures all stores again. */
-const SLACK = 1 / 64;
-
-export type SharedStateBudget = ReturnType<typeof createSharedStateBudget>;
-
-/**
- * Creates the limit on the resources of all sessions together. Each process counts only what it
- * stores, and measures all stores after each sixty-fourth of the limit and before it refuses a
- * change. Several processes may exceed the limit by some sixty-fourths for a moment.
- *
- * @param limit estimated bytes
- * @param measure returns the estimated bytes of all stores
- */
-export function createSharedStateBudget(limit: number, measure: () => Promise<number>) {
-  let taken = 0;
-  /** Bytes that were stored since the last measurement; infinite before the first. */
-  let stored = Number.POSITIVE_INFINITY;
-  /** Bytes that are being stored: a measurement may include them or not. */
-  let held = 0;
-  /** A measurement for all that wait. What is stored meanwhile counts in addition. */
-  let measuring: Promise<void> | undefined;
-  const measureOnce = async (): Promise<void> => {
-    const before = stored;
-    taken = await measure();
-    stored = Number.isFinite(before) ? stored - before : 0;
-  };
-  const isOver = (): boolean => taken + stored + held > limit;
-  return {
-    /**
-     * Runs a commit that adds so many bytes.
-     *
-     * @throws {Problem} STATE_FULL if there is no room for them
-     */
-    async hold<Done>(bytes: number, commit: () => Promise<Done>): Promise<Done> {
-      if (bytes === 0) return await commit();
-      held += bytes;
-      try {
-        if (stored + held > limit * SLACK || isOver()) {
-          measuring ??= measureOnce().finally(() => {
-            measuring = undefined;
-          });
-          await measuring;
-        }
-        if (isOver()) throw stateFull(limit, taken);
-        const done = await commit();
-        stored += bytes;
-        return done;
-      } finally {
-        held -= bytes;
-      }
-    },
-  };
 }
 
 /** Returns the bytes that changes add. A measurement counts what they replace. */

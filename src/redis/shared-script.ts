@@ -43,7 +43,7 @@ export class SharedScript {
    *
    * @param item its words; the first item of a run brings the words that all have in common
    */
-  add(item: readonly RedisArgument[], { first = [], last = [] }: CommonWords): SharedItem {
+  add(item: readonly RedisArgument[], { first = [], last = [] }: CommonWords = {}): SharedItem {
     this.#next ??= this.#schedule(first, last);
     const run = this.#next;
     for (const word of item) run.words.push(word);

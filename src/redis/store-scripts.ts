@@ -62,31 +62,42 @@ export const COLLECTION_BYTES = 400;
 
 /** Changes as four words each: collection, key, expected version (`*` any, `-` none), text or ''. */
 const APPLY = `
+local function change(meta, at, i, bytesBefore)
+  local name, key, text = ARGV[i], ARGV[i + 1], ARGV[i + 3]
+  local resources, order = base(meta) .. 'r:' .. name, base(meta) .. 'o:' .. name
+  local bytes = 0 - bytesBefore
+  if text ~= '' then
+    local kept = whole(at) .. ' ' .. text
+    bytes = bytes + #kept
+    if redis.call('HSET', resources, key, kept) == 1 then
+      redis.call('ZADD', order, whole(at), key)
+      bytes = bytes + #key + ${RESOURCE_BYTES}
+        + ${COLLECTION_BYTES} * redis.call('HSETNX', meta, 'c' .. name, whole(at))
+    end
+  elseif redis.call('HDEL', resources, key) == 1 then
+    redis.call('ZREM', order, key)
+    bytes = bytes - #key - ${RESOURCE_BYTES}
+    if redis.call('EXISTS', resources) == 0 then
+      bytes = bytes - ${COLLECTION_BYTES} * redis.call('HDEL', meta, 'c' .. name)
+    end
+  end
+  return bytes
+end
+local function finish(meta, at, bytes)
+  redis.call('HSET', meta, 'v', whole(at))
+  redis.call('HINCRBY', meta, 'b', bytes)
+end
 local function apply(meta, version, first)
   local at, bytes = tonumber(version), 0
   for i = first, #ARGV, 4 do
-    local name, key, text = ARGV[i], ARGV[i + 1], ARGV[i + 3]
-    local resources, order = base(meta) .. 'r:' .. name, base(meta) .. 'o:' .. name
     at = at + 1
-    bytes = bytes - redis.call('HSTRLEN', resources, key)
-    if text ~= '' then
-      local kept = whole(at) .. ' ' .. text
-      bytes = bytes + #kept
-      if redis.call('HSET', resources, key, kept) == 1 then
-        redis.call('ZADD', order, whole(at), key)
-        bytes = bytes + #key + ${RESOURCE_BYTES}
-          + ${COLLECTION_BYTES} * redis.call('HSETNX', meta, 'c' .. name, whole(at))
-      end
-    elseif redis.call('HDEL', resources, key) == 1 then
-      redis.call('ZREM', order, key)
-      bytes = bytes - #key - ${RESOURCE_BYTES}
-      if redis.call('EXISTS', resources) == 0 then
-        bytes = bytes - ${COLLECTION_BYTES} * redis.call('HDEL', meta, 'c' .. name)
-      end
-    end
+    local before = redis.call('HSTRLEN', base(meta) .. 'r:' .. ARGV[i], ARGV[i + 1])
+    bytes = bytes + change(meta, at, i, before)
   end
-  redis.call('HSET', meta, 'v', whole(at))
-  redis.call('HINCRBY', meta, 'b', bytes)
+  finish(meta, at, bytes)
+end
+local function isExpected(kept, expected)
+  return expected == '*' or (kept and string.match(kept, '^%d+') or '-') == expected
 end
 `;
 
@@ -121,14 +132,38 @@ export const COMMIT = defineScript(`${COMMON}${APPLY}
 local version = redis.call('HGET', KEYS[1], 'v')
 if not version then return false end
 for i = 1, #ARGV, 4 do
-  local expected = ARGV[i + 2]
-  if expected ~= '*' then
+  if ARGV[i + 2] ~= '*' then
     local kept = redis.call('HGET', base(KEYS[1]) .. 'r:' .. ARGV[i], ARGV[i + 1])
-    if (kept and string.match(kept, '^%d+') or '-') ~= expected then return '' end
+    if not isExpected(kept, ARGV[i + 2]) then return '' end
   end
 end
 apply(KEYS[1], version, 1)
 return version
+`);
+
+/**
+ * meta; changes, each for itself → for each of them the last version before it, '' where the resource
+ * has not the expected version, or -1 where the collection cannot be read, and nothing was done; nil if
+ * there is no store. Where Redis is full, it fails before the first change.
+ */
+export const COMMIT_EACH = defineScript(`${COMMON}${APPLY}
+local version = redis.call('HGET', KEYS[1], 'v')
+if not version then return false end
+local at, bytes, replies = tonumber(version), 0, {}
+for i = 1, #ARGV, 4 do
+  local kept = redis.pcall('HGET', base(KEYS[1]) .. 'r:' .. ARGV[i], ARGV[i + 1])
+  if type(kept) == 'table' then
+    replies[#replies + 1] = -1
+  elseif not isExpected(kept, ARGV[i + 2]) then
+    replies[#replies + 1] = ''
+  else
+    at = at + 1
+    bytes = bytes + change(KEYS[1], at, i, #(kept or ''))
+    replies[#replies + 1] = whole(at - 1)
+  end
+end
+if at > tonumber(version) then finish(KEYS[1], at, bytes) end
+return replies
 `);
 
 /**

@@ -18,15 +18,20 @@ import {
   nameOfStore,
   unescapeName,
 } from './keys.ts';
+import { RedisStore, type RedisStoreParts, readTexts, writeChanges } from './redis-store.ts';
+import { SharedScript } from './shared-script.ts';
+import { createSharedStateBudget, type SharedStateBudget } from './shared-state-budget.ts';
 import {
-  createSharedStateBudget,
-  RedisStore,
-  type RedisStoreParts,
-  readTexts,
-  type SharedStateBudget,
-  writeChanges,
-} from './redis-store.ts';
-import { ADOPT, BEGIN, COPY, DROP, DUMP, EXISTS, REGISTER, STAGE } from './store-scripts.ts';
+  ADOPT,
+  BEGIN,
+  COMMIT_EACH,
+  COPY,
+  DROP,
+  DUMP,
+  EXISTS,
+  REGISTER,
+  STAGE,
+} from './store-scripts.ts';
 import { unreadable } from './stored-data.ts';
 
 export interface RedisStoresSettings {
@@ -68,9 +73,11 @@ export class RedisStores implements Stores {
   }
 
   partsOf(name: string): RedisStoreParts {
+    const { meta } = this.#locate(name);
     return {
       connection: this.#connection,
-      meta: this.#locate(name).meta,
+      meta,
+      commits: new SharedScript(this.#connection, COMMIT_EACH, [meta]),
       begin: () => this.#begin(name),
       budget: this.#budget,
     };

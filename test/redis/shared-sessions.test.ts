@@ -213,6 +213,26 @@ test('requests that arrive at once ask Redis for their session together', async 
   );
 });
 
+test('creates that arrive at once are stored together, each with its own outcome', async (t) => {
+  const own = await startRedis(t);
+  const [mock] = await openTwo(t, { store: storeOf(own.url), mode: 'stateful' });
+  await create(mock, 1);
+  own.command('CONFIG', 'RESETSTAT');
+  // Whatever creates it first, the others find it there.
+  const ids = [2, 3, 3, 1, 4];
+  const statuses = await Promise.all(ids.map(async (id) => (await create(mock, id)).status));
+  const scripts = Number(
+    /cmdstat_evalsha:calls=(\d+)/.exec(own.command('INFO', 'commandstats'))?.[1],
+  );
+  t.is(scripts, 3);
+  t.deepEqual(statuses, [200, 200, 200, 200, 200]);
+  const { plants } = await json<{ plants: { id: number }[] }>(ask(mock, 'GET', '/state'));
+  t.deepEqual(
+    plants.map(({ id }) => id),
+    [1, 2, 3, 4],
+  );
+});
+
 test('a session on a Redis knows what its process has seen', async (t) => {
   const [first] = await openTwo(t);
   const session = first.session('covered');

@@ -406,6 +406,33 @@ function testExpectations(test: TestFn, name: string, make: MakeStores): void {
     t.is(made.filter((versions) => versions !== undefined).length, 1);
     t.is(await both[0]?.count('plants'), 2);
   });
+
+  test(`${name}: of changes at the same time, each holds or fails by itself`, async (t) => {
+    const { stores } = await make(t);
+    const store = await stores.open('default');
+    const before = (await store.commit([put('plants', '1', plant(1))]))?.[0] ?? 0;
+    const commits = await Promise.all([
+      store.commit([put('plants', '2', plant(2), 'absent')]),
+      store.commit([put('plants', '2', plant(9), 'absent')]),
+      store.commit([put('plants', '1', plant(9), before + 7)]),
+      store.commit([remove('plants', '1', before)]),
+      store.commit([put('pots', '1', plant(3), 'absent')]),
+      store.commit([remove('plants', 'missing', 'absent')]),
+    ]);
+    t.deepEqual(
+      commits.map((versions) => versions?.length),
+      [1, undefined, undefined, 1, 1, 1],
+    );
+    const versions = commits.flatMap((made) => made ?? []);
+    t.deepEqual(
+      [...new Set(versions)].sort((a, b) => a - b),
+      versions,
+    );
+    t.true(versions.every((version) => version > before));
+    t.deepEqual(await listAll(store, 'plants'), [plant(2)]);
+    t.deepEqual(await listAll(store, 'pots'), [plant(3)]);
+    t.deepEqual(Object.fromEntries(await store.counts()), { plants: 1, pots: 1 });
+  });
 }
 
 function testNumbers(test: TestFn, name: string, make: MakeStores): void {
