@@ -41,9 +41,10 @@ export interface RedisStoreParts {
 }
 
 /** A collection as it was when the request began. */
-export interface KnownPart extends Foreseen {
+export interface KnownPart {
+  readonly foreseen: Foreseen;
   readonly count: number;
-  /** What Redis has for the key, version and text, or for the range, as lines; null for nothing. */
+  /** The version and text of the key, or the lines of the range; null if Redis has none. */
   readonly kept: unknown;
 }
 
@@ -100,7 +101,7 @@ export class RedisStore implements Store {
 
   async get(collection: string, key: string): Promise<Stored | undefined> {
     const known = this.#known;
-    const isKnown = known?.collection === collection && known.key === key;
+    const isKnown = known?.foreseen.collection === collection && known.foreseen.key === key;
     const read = [escapeName(collection), escapeKey(key)];
     const kept = isKnown ? (known.kept ?? 0) : await this.#run(GET, read);
     return kept === 0 ? undefined : this.#readStored(collection, escapeKey(key), kept);
@@ -125,11 +126,11 @@ export class RedisStore implements Store {
   /** Returns resources that were read when the request began; undefined if one of them was not. */
   #knownRange(collection: string, { offset, limit }: Range): readonly Stored[] | undefined {
     const known = this.#known;
-    if (known?.collection !== collection || known.kept === null) return undefined;
-    const { range, count } = known;
-    if (range === undefined || known.key !== undefined) return undefined;
+    if (known?.foreseen.collection !== collection || known.kept === null) return undefined;
+    const { range, key } = known.foreseen;
+    if (range === undefined || key !== undefined) return undefined;
     const from = offset - range.offset;
-    const end = Math.min(offset + limit, count);
+    const end = Math.min(offset + limit, known.count);
     if (from < 0 || end > range.offset + range.limit) return undefined;
     return this.#readLines(collection, String(known.kept)).slice(from, from + limit);
   }
@@ -146,7 +147,7 @@ export class RedisStore implements Store {
   }
 
   async count(collection: string): Promise<number> {
-    if (this.#known?.collection === collection) return this.#known.count;
+    if (this.#known?.foreseen.collection === collection) return this.#known.count;
     return Number(await this.#run(COUNT, [escapeName(collection)]));
   }
 

@@ -139,17 +139,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
     // The first of several requests with one reply follows for all of them.
     if (changed !== null && changed[0] !== view.version) this.#follow(view, changed[0], changed[1]);
     if (isMade) this.tell({ kind: 'made', id });
-    // Member by member: V8 keeps what a spread makes here until a full garbage collection.
-    const known =
-      foreseen === undefined || count < 0
-        ? undefined
-        : {
-            collection: foreseen.collection,
-            key: foreseen.key,
-            range: foreseen.range,
-            count,
-            kept,
-          };
+    const known = foreseen && count >= 0 ? { foreseen, count, kept } : undefined;
     return new SessionVisit(view, numbers, new RedisStore(view.stored.store, known));
   }
 

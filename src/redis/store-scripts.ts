@@ -162,7 +162,7 @@ for i = 1, #ARGV, 4 do
     replies[#replies + 1] = whole(at - 1)
   end
 end
-if at > tonumber(version) then finish(KEYS[1], at, bytes) end
+if at ~= tonumber(version) then finish(KEYS[1], at, bytes) end
 return replies
 `);
 

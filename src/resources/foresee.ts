@@ -5,7 +5,6 @@ import { splitPairs } from '../http/query.ts';
 import { readTarget } from '../http/target.ts';
 import type { Range } from '../state/store.ts';
 import { collectionOf, isPartial, keyTextsOf, SINGLETON_KEY } from './collections.ts';
-import type { CompiledParameter } from './list/compile-query.ts';
 import type { FindListFacts } from './list/list-facts.ts';
 import { foreseeRange } from './list/read-page.ts';
 import type { ListMeaning, Meaning, Resources } from './meaning.ts';
@@ -15,7 +14,7 @@ export interface Foreseen {
   readonly collection: string;
   /** The key in the path; undefined if it has none. */
   readonly key: string | undefined;
-  /** What a list shows; undefined where that depends on the resources. */
+  /** The part of the collection that a list shows; undefined if resources decide, as by a filter. */
   readonly range: Range | undefined;
 }
 
@@ -29,19 +28,27 @@ export function createForesee(
 ): Foresee {
   return ({ method, target: text }) => {
     const target = readTarget(text);
-    const found = target && contract.route(target.path, method);
+    if (target === undefined) return undefined;
+    const found = contract.route(target.path, method);
     const operation = found?.methods.get(method === 'HEAD' ? 'GET' : method);
     if (operation === undefined || operation.fault !== undefined) return undefined;
     const meaning = contract.variants.has(operation) ? undefined : resources.meaningOf(operation);
-    // The key of a call by name may be elsewhere.
-    if (found === undefined || meaning === undefined || meaning.call !== undefined) {
-      return undefined;
-    }
-    return {
-      collection: collectionOf(meaning.type, found.parameters),
-      key: keyOf(meaning, found.parameters),
-      range: meaning.kind === 'list' ? rangeOf(meaning, listFactsOf, target?.query) : undefined,
-    };
+    return found && meaning && readFirst(meaning, found.parameters, target.query, listFactsOf);
+  };
+}
+
+function readFirst(
+  meaning: Meaning,
+  parameters: PathParameters,
+  query: string,
+  listFactsOf: FindListFacts,
+): Foreseen | undefined {
+  // The key of a call by name may be elsewhere.
+  if (meaning.call !== undefined) return undefined;
+  return {
+    collection: collectionOf(meaning.type, parameters),
+    key: keyOf(meaning, parameters),
+    range: meaning.kind === 'list' ? rangeOf(meaning, query, listFactsOf) : undefined,
   };
 }
 
@@ -52,19 +59,11 @@ function keyOf({ type }: Meaning, parameters: PathParameters): string | undefine
 }
 
 /** Returns undefined for a list whose query says more than the page, or whose body says it. */
-function rangeOf(meaning: ListMeaning, listFactsOf: FindListFacts, query = '') {
+function rangeOf(meaning: ListMeaning, query: string, listFactsOf: FindListFacts) {
   if (isPartial(meaning.type) || meaning.operation.method !== 'GET') return undefined;
   const [content] = meaning.operation.responses.success?.response.contents ?? [];
   const { query: terms } = listFactsOf(meaning, content);
-  const values = new Map(splitPairs(query).map(({ name, value }) => [name, value]));
-  const isPlace = (name: string): boolean =>
-    PLACES.some((role) => terms.of(role).some((term) => isWrittenAs(term, name)));
-  return [...values.keys()].every(isPlace) ? foreseeRange(terms.read(values)) : undefined;
-}
-
-const PLACES = ['limit', 'offset', 'offset-from-1', 'page'] as const;
-
-/** Returns false for a member of a parameter, `page[number]`, which is read otherwise. */
-function isWrittenAs(term: CompiledParameter, name: string): boolean {
-  return term.name === name && term.writtenName === name;
+  const pairs = splitPairs(query);
+  if (!pairs.every(({ name }) => terms.places.has(name))) return undefined;
+  return foreseeRange(terms.read(new Map(pairs.map(({ name, value }) => [name, value]))));
 }

@@ -54,10 +54,10 @@ local reply = {
 }
 local isThere = redis.call('HEXISTS', KEYS[2], 'v') == 1
 local room = ${RANGES_BYTES}
-local function range(name, first, last)
+local function range(name, resources, first, last)
   local keys = redis.call('ZRANGE', base(KEYS[2]) .. 'o:' .. name, first, last)
   local found = {}
-  if #keys > 0 then room = room - show(found, base(KEYS[2]) .. 'r:' .. name, keys, 1, #keys) end
+  if #keys > 0 then room = room - show(found, resources, keys, 1, #keys) end
   return table.concat(found, '\\n')
 end
 for at = 4, #ARGV, 4 do
@@ -72,7 +72,7 @@ for at = 4, #ARGV, 4 do
       if key ~= '' then
         kept = redis.call('HGET', resources, key)
       elseif last and room > 0 and math.min(last + 1, size) - first <= ${RANGE_RESOURCES} then
-        local isRead, text = pcall(range, name, first, last)
+        local isRead, text = pcall(range, name, resources, first, last)
         kept = isRead and text
       end
     end

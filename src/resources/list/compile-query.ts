@@ -48,7 +48,11 @@ export function compileQuery(
     ...of('search').flatMap((term) => searchBy(term, values, known)),
   ];
   const isFiltered = of('filter').length > 0 || of('search').length > 0;
+  // The members of a parameter, as `page[number]`, are read otherwise.
+  const places = PLACES.flatMap(of).filter(({ name, writtenName }) => name === writtenName);
   return {
+    /** The names that say in a query which part of a list is shown, and nothing else. */
+    places: new Set(places.map(({ name }) => name)) as ReadonlySet<string>,
     /** Returns the parameters of one role, in the order of the document. */
     of,
     read: (values: Values): ListRequest => {
@@ -82,6 +86,9 @@ function firstOfTerms<Value>(
   }
   return undefined;
 }
+
+/** Parameters whose value is the number of a place, or of resources. */
+const PLACES: readonly RoleKind[] = ['limit', 'offset', 'offset-from-1', 'page'];
 
 /** Parameters with which a client can page; they limit the page even if none is sent. */
 const PAGING: readonly RoleKind[] = ['limit', 'page', 'cursor', 'cursor-before'];
