@@ -56,7 +56,15 @@ export function parameterNames(template: string): readonly string[] {
 
 /** Returns a path template with a text in place of each parameter. */
 export function fillTemplate(template: string, textOf: (name: string) => string): string {
-  return template.replaceAll(PARAMETER, (_, name: string) => textOf(name));
+  let filled = '';
+  let from = 0;
+  for (let end = template.indexOf('}'); end >= 0; end = template.indexOf('}', end + 1)) {
+    const begin = template.lastIndexOf('{', end);
+    if (begin < from) continue;
+    filled += template.slice(from, begin) + textOf(template.slice(begin + 1, end));
+    from = end + 1;
+  }
+  return filled + template.slice(from);
 }
 
 const PARAMETER = /\{([^{}]*)\}/g;

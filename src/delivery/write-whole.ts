@@ -28,6 +28,13 @@ interface WholeText {
   readonly outgoing: ServerResponse;
 }
 
+/** The lines that many responses begin with. */
+interface Start {
+  readonly mediaType: string | undefined;
+  readonly source: string | undefined;
+  readonly text: string;
+}
+
 /** With fewer requests in one turn, responses do not wait for each other. */
 const FEWEST_HELD = 12;
 
@@ -46,6 +53,8 @@ export class WholeWriter {
   readonly #clock: Clock;
   /** Returns the lines that end each head; they change once a second. */
   readonly #endOfHead: (second: number) => string;
+  /** The last one of each status code. */
+  readonly #starts = new Map<number, Start>();
   #turn: Turn | undefined;
 
   /** @param keepAliveSeconds how long the server keeps an idle connection */
@@ -68,8 +77,9 @@ export class WholeWriter {
     const { socket } = outgoing;
     if (socket === null || isHead || typeof body !== 'string' || !isFramed(status)) return false;
     if (!outgoing.shouldKeepAlive || outgoing.hasHeader('connection')) return false;
-    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
+    let head = this.#startOf(status, fields['content-type'], fields['mock-source']);
     for (const name in fields) {
+      if (name === 'content-type' || name === 'mock-source') continue;
       if (LEFT_TO_NODE.has(name)) return false;
       head += `${name}: ${fields[name]}\r\n`;
     }
@@ -111,6 +121,20 @@ export class WholeWriter {
   afterTurn(task: () => void): boolean {
     this.#turn?.tasks.push(task);
     return this.#turn !== undefined;
+  }
+
+  #startOf(status: number, mediaType: string | undefined, source: string | undefined): string {
+    const last = this.#starts.get(status);
+    if (last !== undefined && last.mediaType === mediaType && last.source === source) {
+      return last.text;
+    }
+    const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`];
+    if (mediaType !== undefined) lines.push(`content-type: ${mediaType}\r\n`);
+    if (source !== undefined) lines.push(`mock-source: ${source}\r\n`);
+    // `join` gives one string, `+` a tree of strings.
+    const text = lines.join('');
+    this.#starts.set(status, { mediaType, source, text });
+    return text;
   }
 
   #endNow(): string {

@@ -213,7 +213,7 @@ export function replace(request: StateRequest<ReplaceMeaning>): Awaitable<Outcom
 
 /** Returns what the collection with the same schema has under a key. */
 function findTwin(request: StateRequest, key: string): Awaitable<JsonObject | undefined> {
-  const twin = request.material.factsOf(request.meaning.type).twin();
+  const twin = request.facts.twin();
   return twin && findNamed(request, twin, readKey(key));
 }
 

@@ -31,9 +31,9 @@ export interface Written {
 /** Completes a resource: sets what the service sets, the defaults, and what a read requires. */
 export function completeResource(request: StateRequest, written: Written): JsonObject {
   const { resource, before } = written;
-  const { material, meaning, call } = request;
+  const { meaning, facts, call } = request;
   const { serverSet, schema } = meaning.type;
-  const { isShown, assumed } = material.factsOf(meaning.type);
+  const { isShown, assumed } = facts;
   const placeholder = once(() => placeholderResource(request, written.key));
   if (serverSet.length > 0) {
     const example = once(() => exampleOf(request));
@@ -87,9 +87,8 @@ function asNew({ material, operation }: StateRequest, schema: Schema, value: Jso
 /** Returns the first value of a property: its default, else the example's, else a generated one. */
 function makeUp(setting: Setting, { pointer, name }: ServerSetProperty) {
   const { request, example, move } = setting;
-  const { material, call } = request;
-  const { assumed } = material.factsOf(request.meaning.type);
-  const usual = assumed.find(([property]) => property === name);
+  const { material, facts, call } = request;
+  const usual = facts.assumed.find(([property]) => property === name);
   if (usual !== undefined) return usual[1];
   const given = getProperty(example() ?? {}, name);
   const chance = { random: call.chanceOf(`property ${name}`), now: call.now() };

@@ -103,23 +103,22 @@ function ownKey({ material, meaning }: StateRequest, resource: JsonObject): stri
  * or 422 and 201, which says that a resource is new (RFC 9110 §15.3.2). Where a read declares 422
  * too, it speaks of requests that are invalid.
  */
-function refusesTaken({ material, meaning, operation: { responses } }: StateRequest): boolean {
+function refusesTaken({ material, facts, operation: { responses } }: StateRequest): boolean {
   if (material.uniqueIds || responses.has('409')) return true;
   const isNew = responses.success?.status === 201 && responses.has('422');
-  const read = material.factsOf(meaning.type).read?.operation.responses;
+  const read = facts.read?.operation.responses;
   return isNew && read?.has('422') !== true;
 }
 
 function respondCreated(request: StateRequest<CreateMeaning>, made: readonly NewResource[]) {
-  const { collection, meaning, material } = request;
+  const { collection, meaning, facts } = request;
   const [first] = made;
-  const { declaresGone } = material.factsOf(meaning.type);
   const changes: Change[] = made.map(({ key, resource, expected }) => {
     return { collection, key, expected, resource };
   });
   for (const one of made) {
     changes.push(...one.changes);
-    if (declaresGone()) changes.push(markDeleted(collection, one.key, undefined));
+    if (facts.declaresGone()) changes.push(markDeleted(collection, one.key, undefined));
   }
   const key = meaning.isMany ? undefined : first?.key;
   const effect = effectOf(request, changes, key);

@@ -23,7 +23,7 @@ export function expand(
   resource: JsonObject,
   lists?: Lists,
 ): Awaitable<JsonObject> {
-  const { relations, showings } = request.material.factsOf(request.meaning.type);
+  const { relations, showings } = request.facts;
   const whole =
     showings().length === 0
       ? resource
@@ -58,8 +58,8 @@ export function expandStored(
 }
 
 /** Returns true if nothing is ever added to a resource of the type. */
-function isWhole({ material, meaning }: StateRequest): boolean {
-  const { relations, showings } = material.factsOf(meaning.type);
+function isWhole({ facts }: StateRequest): boolean {
+  const { relations, showings } = facts;
   return relations().size === 0 && showings().length === 0;
 }
 

@@ -49,8 +49,8 @@ export function fileOf(collection: string, key: string): string {
 
 /** Sets the properties that describe a file, where the client does not: `size`, `mimeType`. */
 export function describeFile(request: StateRequest, file: SentFile, resource: JsonObject): void {
-  const { contract, factsOf } = request.material;
-  for (const [property, { pointer }] of factsOf(request.meaning.type).properties) {
+  const { contract } = request.material;
+  for (const [property, { pointer }] of request.facts.properties) {
     if (getMember(resource, property) !== undefined) continue;
     const schema = contract.schemas.schemaAt(pointer, 'response');
     const value = factOf(file, plain(property));

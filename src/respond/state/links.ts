@@ -41,7 +41,7 @@ export const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 /** Returns the path of a resource, below the base path of the request. */
 function pathOf(request: StateRequest, placed: Placed): string | undefined {
-  const template = request.material.factsOf(request.meaning.type).itemPath;
+  const template = request.facts.itemPath;
   if (template === undefined) return undefined;
   let isWhole = true;
   const path = fillTemplate(template, (name) => {
@@ -53,19 +53,13 @@ function pathOf(request: StateRequest, placed: Placed): string | undefined {
 }
 
 /** Returns what a parameter of a resource's path is; undefined if nothing says it. */
-function segmentOf(
-  { meaning, material, pathParameters }: StateRequest,
-  placed: Placed,
-  name: string,
-) {
+function segmentOf({ meaning, facts, pathParameters }: StateRequest, placed: Placed, name: string) {
   const { type } = meaning;
   if (name === type.key?.parameter) return textOfKey(placed.key);
   const known = pathParameters.get(name);
   if (known !== undefined || type.owners.length === 0) return known;
   // `POST /user/repos` has no `{owner}`, and the repository has its `owner.login`.
-  const names = parameterNames(material.factsOf(type).itemPath ?? '').filter(
-    (one) => one !== type.key?.parameter,
-  );
+  const names = parameterNames(facts.itemPath ?? '').filter((one) => one !== type.key?.parameter);
   const property =
     names.length === type.owners.length ? type.owners[names.indexOf(name)] : undefined;
   const value = property && getProperty(placed.resource, property);
@@ -83,6 +77,7 @@ function basePathOf({ target, operation, prefix = '' }: RoutedRequest): string {
 
 /** Returns a key as a path segment: without quotes, and without the parents after it. */
 export function textOfKey(key: string): string {
+  if (!/[ "]/.test(key)) return key;
   const [own = key] = KEY.exec(key) ?? [];
   if (!own.startsWith('"')) return own;
   const value = parseJson(own);
@@ -104,7 +99,7 @@ export function createMove(
   placed: Placed,
   exampleOf: () => JsonObject,
 ): (value: JsonValue) => JsonValue {
-  const template = request.material.factsOf(request.meaning.type).itemPath;
+  const template = request.facts.itemPath;
   if (template === undefined) return (value) => value;
   const moveText = once(() => {
     const self = findSelf(template, exampleOf());

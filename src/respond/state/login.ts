@@ -95,10 +95,10 @@ const NAMING =
 
 /** Returns the resource of the caller with the members of the user, and with what the body says. */
 function describeMe(request: LoginRequest, names: Named, found: JsonObject | undefined) {
-  const { material, meaning } = request;
+  const { material, meaning, facts } = request;
   const { type } = meaning;
   const { schemas } = material.contract;
-  const { properties } = material.factsOf(type);
+  const { properties } = facts;
   const usual = renew(
     placeholderResource(request, names.map(([, value]) => value).join('\n')),
     schemas.nodes.at(type.schema?.pointer),

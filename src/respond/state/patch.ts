@@ -93,7 +93,7 @@ function patchBy(request: PatchRequest, { value, content }: DecodedBody, resourc
  * services show these, although RFC 6902 §4.3 needs a value there.
  */
 function withDeclared(request: PatchRequest, resource: JsonObject, operations: JsonValue) {
-  const { properties } = request.material.factsOf(request.meaning.type);
+  const { properties } = request.facts;
   const names = [operations].flat().flatMap((one) => {
     const isReplacing = isJsonObject(one) && one['op'] === 'replace';
     const [name, ...below] = isReplacing ? toPath(String(one['path'])) : [];

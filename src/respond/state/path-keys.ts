@@ -105,6 +105,7 @@ function keyOfPath(meaning: StateRequest['meaning']) {
 }
 
 export function setFromPath(request: StateRequest, resource: JsonObject): void {
+  if (request.pathParameters.size === 0) return;
   const { parents } = request.meaning.type;
   const key = keyOfPath(request.meaning);
   for (const { parameter, property } of key === undefined ? parents : [key, ...parents]) {
@@ -160,19 +161,20 @@ export function setFromQuery(request: StateRequest, resource: JsonObject): void 
 
 /** Returns the members in the query, and those in a JSON body that the document does not declare. */
 export function membersOfQuery(request: StateRequest): ReadonlyMap<string, JsonValue> {
-  const { properties } = request.material.factsOf(request.meaning.type);
-  const members = new Map(
-    undeclaredMembers(request).filter(
-      ([name, value]) => propertySchema(request, name)?.accepts(value) === true,
-    ),
+  const { properties } = request.facts;
+  const undeclared = undeclaredMembers(request).filter(
+    ([name, value]) => propertySchema(request, name)?.accepts(value) === true,
   );
-  for (const { name, in: location, value } of request.parameters) {
-    if (location === 'query' && value !== undefined && properties.has(name)) {
-      members.set(name, value);
-    }
-  }
-  return members;
+  const inQuery = request.parameters.flatMap(({ name, in: location, value }) =>
+    location === 'query' && value !== undefined && properties.has(name)
+      ? [[name, value] as const]
+      : [],
+  );
+  if (undeclared.length + inQuery.length === 0) return NO_MEMBERS;
+  return new Map([...undeclared, ...inQuery]);
 }
+
+const NO_MEMBERS: ReadonlyMap<string, JsonValue> = new Map();
 
 function undeclaredMembers({ operation, rawBody, fields }: StateRequest) {
   if (operation.body !== undefined || rawBody === 'too-large') return [];

@@ -57,10 +57,10 @@ export function identityIn(seed: string, collection: string, key: string): strin
  * @returns only the keys if no operation shows the resource, or none can be generated
  */
 export function placeholderResource(request: StateRequest, key: string): JsonObject {
-  const { material, meaning } = request;
+  const { material, meaning, facts } = request;
   const { schema } = meaning.type;
   const identity = identityOf(request, key);
-  const shown = placeholderIn(material, material.factsOf(meaning.type).read, identity);
+  const shown = placeholderIn(material, facts.read, identity);
   const bare = shown ?? (schema && generateFor(material.generator, schema, identity)?.value);
   const resource = isJsonObject(bare) ? { ...bare } : {};
   setFromPath(request, resource);
@@ -68,9 +68,9 @@ export function placeholderResource(request: StateRequest, key: string): JsonObj
 }
 
 /** Returns the resource in the document's example: of a read, else of this response. */
-export function exampleOf({ material, meaning }: StateRequest): JsonObject | undefined {
+export function exampleOf({ material, meaning, facts }: StateRequest): JsonObject | undefined {
   if (!material.hasExamples) return undefined;
-  for (const one of [material.factsOf(meaning.type).read, meaning]) {
+  for (const one of [facts.read, meaning]) {
     const content = contentOf(one);
     const example = content && findExample(content);
     const resource = unwrap(example?.value, one?.shown, meaning.type);
@@ -86,7 +86,7 @@ export function withKeysOfPath(request: StateRequest, body: JsonValue): JsonValu
   if (shown === undefined || bare === undefined) return body;
   const resource = { ...bare };
   setFromPath(request, resource);
-  const { properties } = request.material.factsOf(type);
+  const { properties } = request.facts;
   for (const name of Object.keys(resource)) {
     if (!Object.hasOwn(bare, name) && !properties.has(name)) delete resource[name];
   }

@@ -19,7 +19,7 @@ export function withObjects(request: StateRequest, members: JsonObject): Awaitab
 
 /** Returns members with the names of what others name by id: `account_name` for `account_id`. */
 function withNames(request: StateRequest, members: JsonObject): Awaitable<JsonObject> {
-  const { namesOfOthers } = request.material.factsOf(request.meaning.type);
+  const { namesOfOthers } = request.facts;
   const missing = namesOfOthers.filter(
     ({ name, id }) => members[name] === undefined && isKey(members[id] ?? null),
   );
@@ -36,7 +36,7 @@ function withNames(request: StateRequest, members: JsonObject): Awaitable<JsonOb
 }
 
 function withWhole(request: StateRequest, members: JsonObject): Awaitable<JsonObject> {
-  const { properties } = request.material.factsOf(request.meaning.type);
+  const { properties } = request.facts;
   const names = Object.keys(members).filter((name) => {
     const value = members[name] ?? null;
     const property = hasKey(value) || isReference(value) ? properties.get(name) : undefined;
@@ -63,7 +63,7 @@ export function objectsFor(
   name: string,
   values: readonly JsonValue[],
 ): Awaitable<readonly JsonValue[]> {
-  const property = request.material.factsOf(request.meaning.type).properties.get(name);
+  const property = request.facts.properties.get(name);
   const item = property?.isArray ? property.items : property;
   return afterEach(values, (value) => {
     if (item === undefined) return value;
@@ -214,7 +214,7 @@ export function withLinked(
   request: StateRequest<CreateMeaning>,
   given: JsonObject,
 ): Awaitable<JsonObject> {
-  const facts = request.material.factsOf(request.meaning.type);
+  const facts = request.facts;
   const twin = facts.twin();
   const name = twin && Object.keys(given).find((one) => refersTo(one, twin));
   if (twin === undefined || name === undefined) return given;

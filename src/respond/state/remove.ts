@@ -38,14 +38,14 @@ export function remove(request: DeleteRequest): Awaitable<Outcome> {
 }
 
 function respondRemoved(request: StateRequest, removed: readonly Existing[], key: string): Outcome {
-  const { collection, material, meaning, operation } = request;
-  const { declaresGone } = material.factsOf(meaning.type);
+  const { collection, facts, operation } = request;
   const changes: Change[] = removed
     // A placeholder was never stored.
     .filter(({ expected }) => expected !== 'absent')
     .map((one) => ({ collection, key: one.key, expected: one.expected, resource: undefined }));
   changes.push(markWritten(collection));
-  if (declaresGone()) changes.push(...removed.map((one) => markDeleted(collection, one.key, {})));
+  if (facts.declaresGone())
+    changes.push(...removed.map((one) => markDeleted(collection, one.key, {})));
   const declared = operation.responses.success;
   const resources = removed.map(({ resource }) => resource);
   return {

@@ -16,7 +16,7 @@ import type { StateRequest } from './state-request.ts';
 /** Sets the members of the resource that the body of an action has, or adds to their lists. */
 export function setGiven(request: StateRequest<ActionMeaning>, resource: JsonObject): void {
   const { given, how = 'set', part, type } = request.meaning;
-  const { properties } = request.material.factsOf(type);
+  const { properties } = request.facts;
   const body = request.body?.value;
   if (part !== undefined) {
     const node = properties.get(part.property);

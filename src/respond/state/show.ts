@@ -66,25 +66,29 @@ function showStored(request: StateRequest, content: Content, stored: Stored): Pa
 
 /** Returns the first body that contains the resources and conforms, or can be made to. */
 function showAll(request: StateRequest, content: Content, { resources, key }: Shown) {
-  const { material, meaning } = request;
+  const { meaning, facts } = request;
   const { schema } = content;
   const { type } = meaning;
-  const identity = identityOf(request, key);
-  const lists = material.factsOf(type).keyListsOf(meaning, schema?.pointer);
+  const lists = facts.keyListsOf(meaning, schema?.pointer);
   const keys = lists.length === 0 ? [] : resources.flatMap((one) => keyIn(type, one) ?? []);
   for (const body of bodiesOf(request, content, resources, lists.length > 0)) {
     const projected = content.project(body);
     if (isEmpty(projected) && !isEmpty(body)) continue;
     setKeys(projected, lists, keys);
     const isAsGiven = schema === undefined || schema.accepts(projected);
-    const value = isAsGiven
-      ? projected
-      : fitValue({ material, schema, example: findExample(content)?.value, identity }, projected);
+    const value = isAsGiven ? projected : fitShown(request, content, key, projected);
     // Only what was added can have brought another key.
     if (value === undefined || (!isAsGiven && !isOwn(request, value, resources[0]))) continue;
     return { kind: 'value', content, value, isConforming: true, isAsGiven } as const;
   }
   return undefined;
+}
+
+function fitShown(request: StateRequest, content: Content, key: string, value: JsonValue) {
+  const { material } = request;
+  const { schema } = content;
+  const example = findExample(content)?.value;
+  return fitValue({ material, schema, example, identity: identityOf(request, key) }, value);
 }
 
 /** Sets the lists of keys that a body has. */
@@ -104,7 +108,9 @@ function isOwn({ meaning }: StateRequest, body: JsonValue, stored: JsonObject | 
 
 /** Returns true if nothing of the resource is left: then the response describes something else. */
 function isEmpty(body: JsonValue): boolean {
-  return isJsonObject(body) && Object.keys(body).length === 0;
+  if (!isJsonObject(body)) return false;
+  for (const _ in body) return false;
+  return true;
 }
 
 export function canShow({ isJson, isValidated, schema }: Content): boolean {
@@ -195,7 +201,7 @@ function fieldsOf(
 ): ResponseFields {
   const { status, declared } = candidate;
   const named = declared?.response.headers.schemas;
-  const { itemPath } = request.material.factsOf(request.meaning.type);
+  const { itemPath } = request.facts;
   // A resource without a path needs no entity tag.
   const hasTag = itemPath !== undefined || named?.has('etag') === true;
   // RFC 9110 §10.2.2: with 201, Location is the URL of the created resource.

@@ -36,6 +36,8 @@ export interface StateMaterial {
 export interface StateRequest<Meant extends Meaning = Meaning> extends ValidRequest {
   readonly material: StateMaterial;
   readonly meaning: Meant;
+  /** Of the meaning's type. */
+  readonly facts: ResourceFacts;
   readonly call: Call;
   readonly store: StoredCollections;
   readonly collection: string;
@@ -65,6 +67,7 @@ export function toStateRequest<Meant extends Meaning>(
     body: request.body,
     material,
     meaning,
+    facts: material.factsOf(meaning.type),
     call,
     store,
     collection,
@@ -72,8 +75,8 @@ export function toStateRequest<Meant extends Meaning>(
 }
 
 /** Returns the schema that responses have for a property; undefined if none describes it. */
-export function propertySchema({ material, meaning }: StateRequest, name: string) {
-  const pointer = material.factsOf(meaning.type).properties.get(name)?.pointer;
+export function propertySchema({ material, facts }: StateRequest, name: string) {
+  const pointer = facts.properties.get(name)?.pointer;
   return pointer === undefined
     ? undefined
     : material.contract.schemas.schemaAt(pointer, 'response');
