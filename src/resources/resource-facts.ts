@@ -41,6 +41,7 @@ function gather(
   const ordered = [...own, ...meanings.filter((one) => !own.includes(one))];
   const atPaths = ordered.filter(({ call }) => call === undefined);
   const schema = nodes.at(type.schema?.pointer);
+  const properties = schema?.properties ?? new Map<string, SchemaNode>();
   const keyLists = new Map<string, readonly MemberPath[]>();
   return {
     /** Returns where a response has lists of keys, beside the resource or without it. */
@@ -62,7 +63,9 @@ function gather(
           fault === undefined && responses.all.some(({ key }) => key === '410'),
       ),
     ),
-    properties: schema?.properties ?? new Map<string, SchemaNode>(),
+    properties,
+    /** The properties with an object, or a list of objects, that has members of its own. */
+    objects: once(() => new Map([...properties].filter(([, one]) => hasObjects(one)))),
     namesOfOthers: namesOfOthers(schema),
     /** The type with the same schema and a path of its own, for one below a parent. */
     twin: once(() => findTwin(nodes, resources, type)),
@@ -70,6 +73,11 @@ function gather(
     showings: once(find.showings),
     assumed: assumedValues(nodes, schema),
   };
+}
+
+function hasObjects(property: SchemaNode): boolean {
+  const item = property.isArray ? property.items : property;
+  return item !== undefined && item.names.size > 0;
 }
 
 /** Returns the properties with the name of what another names by its id: `account_name`. */

@@ -92,13 +92,15 @@ export class SchemaNode {
 
   /** The node of the schemas that bare references lead to; without any, this one. */
   get target(): SchemaNode {
-    if (this.#target === undefined) {
-      const { document } = this.nodes;
-      const targets = this.schemas.map((schema) => findBareTarget(document, schema));
-      const isOwn = targets.every((target, index) => target === this.schemas[index]);
-      this.#target = (isOwn ? undefined : this.nodes.of(targets)) ?? this;
-    }
+    this.#target ??= this.#findTarget();
     return this.#target;
+  }
+
+  #findTarget(): SchemaNode {
+    const { document } = this.nodes;
+    const targets = this.schemas.map((schema) => findBareTarget(document, schema));
+    const isOwn = targets.every((target, index) => target === this.schemas[index]);
+    return (isOwn ? undefined : this.nodes.of(targets)) ?? this;
   }
 
   /** The schemas that may apply to the value, each once. */

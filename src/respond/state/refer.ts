@@ -36,14 +36,15 @@ function withNames(request: StateRequest, members: JsonObject): Awaitable<JsonOb
 }
 
 function withWhole(request: StateRequest, members: JsonObject): Awaitable<JsonObject> {
-  const { properties } = request.facts;
+  const objects = request.facts.objects();
+  if (objects.size === 0) return members;
   const names = Object.keys(members).filter((name) => {
     const value = members[name] ?? null;
-    const property = hasKey(value) || isReference(value) ? properties.get(name) : undefined;
+    const property = hasKey(value) || isReference(value) ? objects.get(name) : undefined;
     return property !== undefined && isShownAsObject(request, name, value, property);
   });
   if (names.length === 0) return members;
-  const isList = (name: string): boolean => properties.get(name)?.isArray === true;
+  const isList = (name: string): boolean => objects.get(name)?.isArray === true;
   const shown = afterEach(names, (name) => {
     const value = members[name] ?? null;
     return after(
@@ -110,8 +111,7 @@ function isShownAsObject(
   value: JsonValue,
   property: SchemaNode,
 ): boolean {
-  const item = property.isArray ? property.items : property;
-  if (!item?.names.size || (Array.isArray(value) && !property.isArray)) return false;
+  if (Array.isArray(value) && !property.isArray) return false;
   // `to: "+4420"` of a message whose `to` is a list of receivers.
   if (property.isArray && !Array.isArray(value)) return !isReference(value);
   if (isReference(value)) return true;

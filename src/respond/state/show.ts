@@ -208,10 +208,13 @@ function fieldsOf(
   const hasLocation = status === 201 || named?.has('location') === true;
   const isCreated = itemPath !== undefined && request.meaning.kind === 'create';
   const isHidden = isCreated && !hasLocation && !showsKey(request, candidate, key);
-  if (!(hasTag || hasLocation || isHidden)) return NO_FIELDS;
-  const links = hasLocation || isHidden ? [...linksTo(request, { key, resource })].reverse() : [];
+  const tag = hasTag && version !== undefined ? toEntityTag(version) : undefined;
+  if (!(hasLocation || isHidden)) {
+    return tag === undefined ? NO_FIELDS : admittedTag(declared, tag);
+  }
+  const links = [...linksTo(request, { key, resource })].reverse();
   return admittedFields(declared, {
-    etag: hasTag && version !== undefined ? [toEntityTag(version)] : [],
+    etag: tag === undefined ? [] : [tag],
     location: hasLocation ? links : [],
     'mock-resource': hasLocation ? [] : links,
   });
@@ -225,9 +228,13 @@ function showsKey({ meaning }: StateRequest, { payload }: Candidate, key: string
 }
 
 /** Returns the field with an entity tag, where the response allows it. */
-export function admittedTag({ response }: Declared, entityTag: string): ResponseFields {
-  const isAllowed = response.headers.findViolations('etag', entityTag).length === 0;
-  return isAllowed ? { etag: entityTag } : NO_FIELDS;
+export function admittedTag(declared: Declared | undefined, entityTag: string): ResponseFields {
+  return isAllowed(declared, 'etag', entityTag) ? { etag: entityTag } : NO_FIELDS;
+}
+
+function isAllowed(declared: Declared | undefined, name: string, text: string): boolean {
+  const violations = declared?.response.headers.findViolations(name, text);
+  return violations === undefined || violations.length === 0;
 }
 
 /** Returns the fields with the first of their candidates that the response allows. */
@@ -236,11 +243,8 @@ export function admittedFields(
   candidates: Readonly<Record<string, readonly string[]>>,
 ): ResponseFields {
   const fields: Record<string, string> = {};
-  const headers = declared?.response.headers;
-  const isAllowed = (name: string, text: string): boolean =>
-    headers === undefined || headers.findViolations(name, text).length === 0;
   for (const name in candidates) {
-    const allowed = candidates[name]?.find((text) => isAllowed(name, text));
+    const allowed = candidates[name]?.find((text) => isAllowed(declared, name, text));
     if (allowed !== undefined) fields[name] = allowed;
   }
   return fields;
