@@ -21,7 +21,20 @@ export function attempt<Value>(step: () => Awaitable<Value>, recover: Step<unkno
 }
 
 /** Returns the results of a step for each item, one after the other. */
-export function afterEach<Item, Result>(items: readonly Item[], step: Step<Item, Result>) {
+export function afterEach<Item, Result>(
+  items: readonly Item[],
+  step: Step<Item, Result>,
+): Awaitable<readonly Result[]> {
+  // One item, as in most requests, needs no list that can grow.
+  if (items.length === 1) return after(step(items[0] as Item), inList<Result>);
+  return afterAll(items, step);
+}
+
+function inList<Item>(item: Item): readonly Item[] {
+  return [item];
+}
+
+function afterAll<Item, Result>(items: readonly Item[], step: Step<Item, Result>) {
   const results: Result[] = [];
   const goOn = (from: number): Awaitable<readonly Result[]> => {
     for (let index = from; index < items.length; index++) {

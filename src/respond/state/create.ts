@@ -49,7 +49,7 @@ function createAll(
 ): Awaitable<Outcome> {
   return after(requireParents(request), () =>
     after(findCaller(request), (caller) => {
-      const creation = new Creation(request, caller);
+      const creation = new Creation(request, caller, given.length);
       return after(
         afterEach(given, (one) => after(withLinked(request, one), (whole) => creation.make(whole))),
         (made) => respondCreated(request, made),
@@ -143,12 +143,14 @@ const MOST_ATTEMPTS = 50;
 class Creation {
   readonly #request: StateRequest<CreateMeaning>;
   readonly #caller: JsonObject | undefined;
-  readonly #taken = new Set<string>();
+  /** The keys of the resources before; undefined where there is only one. */
+  readonly #taken: Set<string> | undefined;
   readonly #file: ReturnType<typeof findFile>;
 
-  constructor(request: StateRequest<CreateMeaning>, caller: JsonObject | undefined) {
+  constructor(request: StateRequest<CreateMeaning>, caller: JsonObject | undefined, count: number) {
     this.#request = request;
     this.#caller = caller;
+    this.#taken = count > 1 ? new Set() : undefined;
     this.#file = findFile(request);
   }
 
@@ -157,7 +159,7 @@ class Creation {
     return after(
       after(named, (resource) => this.#make(resource)),
       (made) => {
-        this.#taken.add(made.key);
+        this.#taken?.add(made.key);
         if (this.#file === undefined) return made;
         const stored = storeFile(fileOf(this.#request.collection, made.key), this.#file);
         return { ...made, changes: [...made.changes, stored] };
@@ -214,7 +216,7 @@ class Creation {
     const generation = meaning.type.key?.generation.value ?? 'number';
     if (generation === 'number') return this.#nextFreeNumber((number) => number);
     if (generation === 'numeric-text') return this.#nextFreeNumber(String);
-    const random = call.chanceOf(`key ${this.#taken.size}`);
+    const random = call.chanceOf(`key ${this.#taken?.size ?? 0}`);
     const make = (attempt: number): JsonValue => {
       if (generation === 'slug') return makeSlug(resource, attempt);
       const drawn =
@@ -272,7 +274,7 @@ class Creation {
             if (added > 0) return attempt(count + 1, added);
             // Those of this request are not in the store yet.
             return after(store.count(collection), (size) =>
-              tryNumber(number, size === 0 ? this.#taken.size : size),
+              tryNumber(number, size === 0 ? (this.#taken?.size ?? 0) : size),
             );
           });
         };
@@ -284,7 +286,7 @@ class Creation {
   }
 
   #isTaken(text: string): Awaitable<boolean> {
-    if (this.#taken.has(text)) return true;
+    if (this.#taken?.has(text) === true) return true;
     const { store, collection } = this.#request;
     return after(store.get(collection, text), (stored) => stored !== undefined);
   }
