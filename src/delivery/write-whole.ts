@@ -31,7 +31,6 @@ interface WholeText {
 /** The lines that many responses begin with. */
 interface Start {
   readonly mediaType: string | undefined;
-  readonly source: string | undefined;
   readonly text: string;
 }
 
@@ -77,9 +76,9 @@ export class WholeWriter {
     const { socket } = outgoing;
     if (socket === null || isHead || typeof body !== 'string' || !isFramed(status)) return false;
     if (!outgoing.shouldKeepAlive || outgoing.hasHeader('connection')) return false;
-    let head = this.#startOf(status, fields['content-type'], fields['mock-source']);
+    let head = this.#startOf(status, fields['content-type']);
     for (const name in fields) {
-      if (name === 'content-type' || name === 'mock-source') continue;
+      if (name === 'content-type') continue;
       if (LEFT_TO_NODE.has(name)) return false;
       head += `${name}: ${fields[name]}\r\n`;
     }
@@ -123,17 +122,14 @@ export class WholeWriter {
     return this.#turn !== undefined;
   }
 
-  #startOf(status: number, mediaType: string | undefined, source: string | undefined): string {
+  #startOf(status: number, mediaType: string | undefined): string {
     const last = this.#starts.get(status);
-    if (last !== undefined && last.mediaType === mediaType && last.source === source) {
-      return last.text;
-    }
-    const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`];
-    if (mediaType !== undefined) lines.push(`content-type: ${mediaType}\r\n`);
-    if (source !== undefined) lines.push(`mock-source: ${source}\r\n`);
+    if (last !== undefined && last.mediaType === mediaType) return last.text;
+    const line = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}`;
+    const lines = mediaType === undefined ? [line] : [line, `content-type: ${mediaType}`];
     // `join` gives one string, `+` a tree of strings.
-    const text = lines.join('');
-    this.#starts.set(status, { mediaType, source, text });
+    const text = [...lines, ''].join('\r\n');
+    this.#starts.set(status, { mediaType, text });
     return text;
   }
 
