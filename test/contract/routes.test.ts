@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
-import { TemplateSegment } from '../../src/contract/path-template.ts';
+import { fillTemplate, parameterNames, TemplateSegment } from '../../src/contract/path-template.ts';
 import { Routes } from '../../src/contract/routes.ts';
 import { fc, holds } from '../support/properties.ts';
 
@@ -216,6 +216,21 @@ test('parameters of a segment match like a lazy regular expression', (t) => {
     const pattern = list.map((literal) => literal.replace('.', '\\.')).join('(.+?)');
     const expected = new RegExp(`^${pattern}$`, 's').exec(segment)?.slice(1);
     assert.deepEqual(new TemplateSegment(list.join('{name}')).capture(segment), expected);
+  });
+  holds(t, property, 5_000);
+});
+
+test('each parameter of a path is filled, and nothing else, whatever braces it has', (t) => {
+  const templates = fc.array(fc.constantFrom('{', '}', '/', 'id', 'plants'), { maxLength: 12 });
+  const property = fc.property(templates, (parts) => {
+    const template = parts.join('');
+    const filled: string[] = [];
+    const path = fillTemplate(template, (name) => {
+      filled.push(name);
+      return `{${name}}`;
+    });
+    assert.equal(path, template);
+    assert.deepEqual(filled, parameterNames(template));
   });
   holds(t, property, 5_000);
 });
