@@ -26,12 +26,8 @@ export function afterEach<Item, Result>(
   step: Step<Item, Result>,
 ): Awaitable<readonly Result[]> {
   // One item, as in most requests, needs no list that can grow.
-  if (items.length === 1) return after(step(items[0] as Item), inList<Result>);
+  if (items.length === 1) return after(step(items[0] as Item), (result) => [result]);
   return afterAll(items, step);
-}
-
-function inList<Item>(item: Item): readonly Item[] {
-  return [item];
 }
 
 function afterAll<Item, Result>(items: readonly Item[], step: Step<Item, Result>) {

@@ -122,6 +122,7 @@ export class WholeWriter {
     return this.#turn !== undefined;
   }
 
+  /** Returns the status line, and the line of the media type if there is one. */
   #startOf(status: number, mediaType: string | undefined): string {
     const last = this.#starts.get(status);
     if (last !== undefined && last.mediaType === mediaType) return last.text;

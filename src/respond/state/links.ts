@@ -77,7 +77,6 @@ function basePathOf({ target, operation, prefix = '' }: RoutedRequest): string {
 
 /** Returns a key as a path segment: without quotes, and without the parents after it. */
 export function textOfKey(key: string): string {
-  if (!/[ "]/.test(key)) return key;
   const [own = key] = KEY.exec(key) ?? [];
   if (!own.startsWith('"')) return own;
   const value = parseJson(own);

@@ -108,9 +108,7 @@ function isOwn({ meaning }: StateRequest, body: JsonValue, stored: JsonObject | 
 
 /** Returns true if nothing of the resource is left: then the response describes something else. */
 function isEmpty(body: JsonValue): boolean {
-  if (!isJsonObject(body)) return false;
-  for (const _ in body) return false;
-  return true;
+  return isJsonObject(body) && Object.keys(body).length === 0;
 }
 
 export function canShow({ isJson, isValidated, schema }: Content): boolean {
