@@ -6,7 +6,7 @@ import { type Callback, readCallbacks } from '../contract/callbacks.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import { valueAt } from '../document/source-document.ts';
 import type { Log } from '../events/log.ts';
-import { readQuery } from '../http/query.ts';
+import { encodePercent, readQuery } from '../http/query.ts';
 import type { ValidRequest } from '../request/request.ts';
 import { drawSeed } from '../respond/generated.ts';
 import type { CallBack } from '../respond/pipeline.ts';
@@ -128,7 +128,7 @@ export function fillExpressions(text: string, exchange: ExpressionExchange): str
   for (const match of text.matchAll(/\{(\$[^{}]*)\}/g)) {
     filled = append(filled, text.slice(end, match.index));
     const value = evaluate(match[1] ?? '', exchange);
-    filled += filled.includes('?') ? encodeURIComponent(value) : value;
+    filled += filled.includes('?') ? encodePercent(value) : value;
     end = match.index + match[0].length;
   }
   return append(filled, text.slice(end));

@@ -9,8 +9,9 @@ import { exampleNames } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
 import { fillTemplate } from '../contract/path-template.ts';
 import type { PathParameters } from '../contract/routes.ts';
+import { encodePercent } from '../http/query.ts';
 import { type ReadyRequest, writeCurl } from '../request/ready-request.ts';
-import { collectionOf, encodeSegment, keyTextsOf, readKey } from '../resources/collections.ts';
+import { collectionOf, keyTextsOf, readKey } from '../resources/collections.ts';
 import { describeOperation as describeMeaning } from '../resources/describe.ts';
 import { findFirst } from '../state/store.ts';
 import { type ControlCall, type ControlOperations, jsonResponse } from './call.ts';
@@ -55,7 +56,7 @@ async function nameExisting(call: ControlCall, plain: ReadyRequest): Promise<Rea
   const template = contract.basePathOf(operation) + operation.path;
   const given = contract.route(path, operation.method)?.parameters ?? new Map<string, string>();
   const fill = (keys: PathParameters): string =>
-    fillTemplate(template, (name) => encodeSegment(keys.get(name) ?? ''));
+    fillTemplate(template, (name) => encodePercent(keys.get(name) ?? ''));
   if (given.size === 0 || fill(given) !== path) return plain;
   const named = {
     ...plain,

@@ -15,6 +15,14 @@ export const decodePercent: DecodeText = (text) => {
   }
 };
 
+/**
+ * Percent-encodes a text as one part of a URI. Half a surrogate pair, which UTF-8 cannot encode, is
+ * replaced.
+ */
+export function encodePercent(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
 /** Decodes a text of a form or a query, where `+` is a space. */
 export const decodeForm: DecodeText = (text) =>
   decodePercent(text.includes('+') ? text.replaceAll('+', ' ') : text);

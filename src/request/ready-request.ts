@@ -9,6 +9,7 @@ import type { SecurityScheme } from '../contract/security.ts';
 import { isDocumentFault } from '../document/diagnostic.ts';
 import { createContractGenerators, type Generator } from '../generate/generator.ts';
 import { Fields } from '../http/message.ts';
+import { encodePercent } from '../http/query.ts';
 import {
   joinPairs,
   type Serialization,
@@ -178,9 +179,9 @@ function finish(operation: Operation, draft: Draft, body: string): ReadyRequest 
   const { path, query, cookies, fields } = draft;
   // A name in the path that is no parameter takes any text.
   const named = path.replaceAll(/\{[^{}]*\}/g, 'example');
-  const filled = named.replaceAll(/[^!-~]+/g, encodeURIComponent);
+  const filled = named.replaceAll(/[^!-~]+/g, encodePercent);
   const target = query.length === 0 ? filled : `${filled}?${joinPairs(query)}`;
-  const cookie = cookies.map(([name, text]) => `${name}=${encodeURIComponent(text)}`).join('; ');
+  const cookie = cookies.map(([name, text]) => `${name}=${encodePercent(text)}`).join('; ');
   return { operation, target, fields: cookie === '' ? fields : { ...fields, cookie }, body };
 }
 
@@ -223,7 +224,7 @@ function addParameter(draft: Draft, parameter: Parameter, value: JsonValue): voi
 
 function writeSegment({ name, style, explode }: Serialization, value: JsonValue, text?: string) {
   const prefixes: Partial<Record<Style, string>> = { label: '.', matrix: `;${name}=` };
-  const written = encodeURIComponent(text ?? writeSimple(value, explode));
+  const written = encodePercent(text ?? writeSimple(value, explode));
   // The delimiters of a list or an object are no data.
   const isWhole = text !== undefined || typeof value !== 'object';
   const plain = isWhole ? written : written.replaceAll('%2C', ',').replaceAll('%3D', '=');

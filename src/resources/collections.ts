@@ -5,7 +5,7 @@ import { stringifyJson } from '../base/json/stringify.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { fillTemplate, parameterNames } from '../contract/path-template.ts';
 import type { PathParameters } from '../contract/routes.ts';
-import { decodePercent } from '../http/query.ts';
+import { decodePercent, encodePercent } from '../http/query.ts';
 import type { Change, StoredCollections } from '../state/store.ts';
 import type { Resources } from './meaning.ts';
 import type { ResourceType } from './resource.ts';
@@ -21,18 +21,13 @@ export function collectionOf(type: ResourceType, parameters: PathParameters): st
   // Each parent has its own singleton.
   const isOwn = type.kind === 'singleton' && type.parents.length > 0;
   if (isShared(type) && !isOwn) return type.name;
-  const encode = (name: string) => encodeSegment(parameters.get(name) ?? '');
+  const encode = (name: string) => encodePercent(parameters.get(name) ?? '');
   return fillTemplate(homeOf(type).replace(/^\//, ''), encode);
 }
 
 /** Returns the path template of a collection, whichever path shows it. */
 export function homeOf({ home, path }: Pick<ResourceType, 'home' | 'path'>): string {
   return home ?? path;
-}
-
-/** Percent-encodes a path segment. Half a surrogate pair, which cannot be encoded, is replaced. */
-export function encodeSegment(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
 }
 
 export const SINGLETON_KEY = '"it"';

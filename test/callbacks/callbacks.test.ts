@@ -285,7 +285,12 @@ const exchange: ExpressionExchange = {
     header: (name) => (name === 'x-tell' ? 'http://a.test' : undefined),
     query: (name) => (name === 'a' ? '1' : undefined),
     path: (name) => (name === 'id' ? '12' : undefined),
-    body: { tell: 'http://b.test', 'a/b': [{ 'c~d': 9223372036854775807n }], none: null },
+    body: {
+      tell: 'http://b.test',
+      'a/b': [{ 'c~d': 9223372036854775807n }],
+      none: null,
+      half: 'a\ud83c',
+    },
   }),
   response: speakOf({ header: (name) => (name === 'location' ? '/o/1' : undefined), body: 'ok' }),
 };
@@ -300,6 +305,7 @@ for (const [expression, text] of [
   ['{$request.body#/tell}', 'http://b.test'],
   ['$request.body#/tell', 'http://b.test'],
   ['http://c.test?u={$request.body#/tell}', 'http://c.test?u=http%3A%2F%2Fb.test'],
+  ['http://c.test?u={$request.body#/half}', 'http://c.test?u=a%EF%BF%BD'],
   ['{$request.body#/a~1b/0/c~0d}', '9223372036854775807'],
   ['http://c.test{$response.header.Location}', 'http://c.test/o/1'],
   ['{$response.body}', 'ok'],

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Declared } from '../../contract/responses.ts';
 import { NO_FIELDS, type ResponseFields } from '../../http/message.ts';
-import { splitPairs } from '../../http/query.ts';
+import { encodePercent, splitPairs } from '../../http/query.ts';
 import { readKey } from '../../resources/collections.ts';
 import type {
   CompiledParameter,
@@ -181,7 +181,7 @@ function queryOf(
   const place = placeOf(relation, page, terms);
   if (place === undefined) return undefined;
   const [name, value] = [place.term.writtenName, toText(place.value)];
-  return [...kept, `${encodeURIComponent(name)}=${encodeURIComponent(value)}`].join('&');
+  return [...kept, `${encodePercent(name)}=${encodePercent(value)}`].join('&');
 }
 
 const PLACES = ['cursor', 'cursor-before', 'page', 'offset', 'offset-from-1'] as const;

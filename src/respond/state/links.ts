@@ -8,9 +8,10 @@ import {
 } from '../../base/json/value.ts';
 import { once } from '../../base/remember.ts';
 import { fillTemplate, parameterNames } from '../../contract/path-template.ts';
+import { encodePercent } from '../../http/query.ts';
 import { readTarget } from '../../http/target.ts';
 import type { RoutedRequest } from '../../request/request.ts';
-import { encodeSegment, getProperty } from '../../resources/collections.ts';
+import { getProperty } from '../../resources/collections.ts';
 import type { StateRequest } from './state-request.ts';
 
 export interface Placed {
@@ -47,7 +48,7 @@ function pathOf(request: StateRequest, placed: Placed): string | undefined {
   const path = fillTemplate(template, (name) => {
     const segment = segmentOf(request, placed, name);
     if (segment === undefined) isWhole = false;
-    return encodeSegment(segment ?? '');
+    return encodePercent(segment ?? '');
   });
   return isWhole ? basePathOf(request) + path : undefined;
 }
@@ -117,7 +118,7 @@ function createMoveText(request: StateRequest, placed: Placed, { base, runs }: S
   const moves = runs.flatMap(({ before, names, texts }): readonly Move[] => {
     const segments = names.map((name) => segmentOf(request, placed, name));
     const isKnown = segments.every((one) => one !== undefined);
-    const to = segments.map((one) => encodeSegment(one ?? '')).join('/');
+    const to = segments.map((one) => encodePercent(one ?? '')).join('/');
     return isKnown ? [{ before, from: texts.join('/'), to, isTelling: names.length > 1 }] : [];
   });
   const own = originOf(request) + basePathOf(request);
