@@ -84,6 +84,22 @@ function parsePlantStore() {
   return { text, json: stringifyJson(parseSource(defaultDocument, text).value) };
 }
 
+/** Modules of Node.js that take long to load, and that no start needs; no class is taken of them. */
+const LATER: readonly string[] = ['"node:crypto"'];
+
+/** Returns a line that takes members of a module of Node.js: of some when they are first called. */
+function bindBuiltin(pattern: string, module: string): string {
+  const taken = `process.getBuiltinModule(${module})`;
+  if (!LATER.includes(module)) return `const ${pattern} = ${taken};`;
+  const functions = Array.from(
+    pattern.matchAll(/([\w$]+)(?:: ([\w$]+))?/g),
+    ([, name, own = name]) => {
+      return `${own} = (...values) => ${taken}.${name}(...values)`;
+    },
+  );
+  return `const ${functions.join(', ')};`;
+}
+
 /** Matches an import of all that a module of Node.js exports, of its default, or of some names. */
 const BUILTIN = /^import (?:\* as )?([\w$]+|\{(?!.*\bdefault as\b)[^}]+\}) from ("node:[^"]+");$/gm;
 
@@ -95,7 +111,7 @@ const BUILTIN = /^import (?:\* as )?([\w$]+|\{(?!.*\bdefault as\b)[^}]+\}) from 
 function requireBuiltins(code: string) {
   const required = code.replace(BUILTIN, (_, names: string, module: string) => {
     const pattern = names.replaceAll(' as ', ': ');
-    return `const ${pattern} = process.getBuiltinModule(${module});`;
+    return bindBuiltin(pattern, module);
   });
   // All lines stay where they were.
   return { code: required, map: null };
@@ -144,7 +160,11 @@ async function bundleLibrary(): Promise<void> {
 const PROGRAM = 'dist/program';
 
 /** Matches a line that requires a module. */
-const REQUIRED = /^(?:const|let) ([\w$]+) = (require\("[^"]+"\));$/gm;
+const REQUIRED = /^(?:const|let) ([\w$]+) = require\(("[^"]+")\);$/gm;
+
+/** What the bundler makes of `createRequire(import.meta.url)`, which a CommonJS file has already. */
+const OWN_REQUIRE =
+  /\(0, [\w$]+\.createRequire\)\(require\("url"\)\.pathToFileURL\(__filename\)\.href\)/g;
 
 /**
  * Returns the code of a CommonJS file with a constant for each member that it takes of a module: V8
@@ -152,14 +172,17 @@ const REQUIRED = /^(?:const|let) ([\w$]+) = (require\("[^"]+"\));$/gm;
  * all members are there.
  */
 function bindMembers(code: string) {
-  let bound = code;
-  for (const [line, module = '', required] of code.matchAll(REQUIRED)) {
+  let bound = code.replaceAll(OWN_REQUIRE, 'require');
+  for (const [line, module = '', id = ''] of bound.matchAll(REQUIRED)) {
     const name = String.raw`(?<![^.]\.|[\w$])${module.replaceAll('$', String.raw`\$`)}(?![\w$])`;
     const member = String.raw`${name}\.([\w$]+)`;
     const members = new Set(Array.from(bound.matchAll(new RegExp(member, 'g')), ([, one]) => one));
-    const constants = Array.from(members, (one) => `${one}: ${module}$${one}`);
+    const constants = Array.from(members, (one) => `${one}: ${module}$${one}`).join(', ');
+    const taken = LATER.includes(id)
+      ? bindBuiltin(constants, id)
+      : `const { ${constants} } = require(${id});`;
     const replaced = bound
-      .replace(line, () => `const { ${constants.join(', ')} } = ${required};`)
+      .replace(line, () => taken)
       .replaceAll(new RegExp(String.raw`\(0, ${member}\)`, 'g'), (_, one) => `${module}$${one}`)
       .replaceAll(new RegExp(member, 'g'), (_, one) => `${module}$${one}`);
     // A module that is also used as a whole stays as it is.

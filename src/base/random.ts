@@ -33,6 +33,11 @@ export function createUniqueName(): string {
   return randomUUID();
 }
 
+/** Returns a 32-bit integer that clients cannot foresee, to begin hashes of what they send. */
+export function createHashSeed(): number {
+  return Math.floor(Math.random() * 2 ** 32) | 0;
+}
+
 function hash(text: string, basis: number): number {
   let value = basis;
   for (let index = 0; index < text.length; index++) {

@@ -8,14 +8,19 @@ import { crc32 } from 'node:zlib';
 /** V8's compiled code of each script, by file name. */
 type CompiledScripts = ReadonlyMap<string, Buffer>;
 
+/** Packages that a start may need, each of one CommonJS file that requires no other. */
+const PACKAGES: readonly string[] = ['js-yaml'];
+
 /** The function that Node.js makes of a CommonJS file (https://nodejs.org/api/modules.html). */
 type Wrapped = (
   exports: unknown,
-  require: (id: string) => unknown,
+  require: Require,
   module: { exports: unknown },
   file: string,
   folder: string,
 ) => void;
+
+type Require = ((id: string) => unknown) & Pick<NodeJS.Require, 'resolve'>;
 
 /**
  * Loads the CommonJS files of a folder with the code that V8 compiled for them in an earlier
@@ -36,27 +41,45 @@ export class CompiledCode {
 
   /** Returns the exports of a file. */
   load(name: string): unknown {
-    const loaded = this.#modules.get(name);
+    return this.#loadFile(join(this.#folder, name), () => name);
+  }
+
+  /**
+   * Loads a file as Node.js does.
+   *
+   * @param nameOf returns the name of its code, by its text
+   */
+  #loadFile(file: string, nameOf: (text: string) => string): unknown {
+    const loaded = this.#modules.get(file);
     if (loaded !== undefined) return loaded.exports;
-    const file = join(this.#folder, name);
-    const script = new Script(WRAPPER_START + readFileSync(file, 'latin1') + WRAPPER_END, {
+    const text = readFileSync(file, 'latin1');
+    const name = nameOf(text);
+    const script = new Script(WRAPPER_START + text + WRAPPER_END, {
       filename: file,
       cachedData: this.#known.get(name),
     });
     this.#scripts.set(name, script);
-    const require = createRequire(file);
-    const requireFrom = (id: string): unknown =>
-      id.startsWith('./') ? this.load(id.slice('./'.length)) : require(id);
     const run = script.runInThisContext() as Wrapped;
     const module: { exports: unknown } = { exports: {} };
-    this.#modules.set(name, module);
+    this.#modules.set(file, module);
     try {
-      run(module.exports, requireFrom, module, file, dirname(file));
+      run(module.exports, this.#createRequire(file), module, file, dirname(file));
     } catch (error) {
-      this.#modules.delete(name);
+      this.#modules.delete(file);
       throw error;
     }
     return module.exports;
+  }
+
+  #createRequire(file: string): Require {
+    const require = createRequire(file);
+    const requireFrom = (id: string): unknown => {
+      if (id.startsWith('./')) return this.load(id.slice('./'.length));
+      if (!PACKAGES.includes(id)) return require(id);
+      // V8 compares no more than the length of a text, and another version may have the same.
+      return this.#loadFile(require.resolve(id), (text) => `${id} ${crc32(text)}`);
+    };
+    return Object.assign(requireFrom, { resolve: require.resolve });
   }
 
   /** Returns the compiled code of all loaded files, for a later process; undefined if it had it. */

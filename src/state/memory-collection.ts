@@ -1,5 +1,4 @@
-import { crc32 } from 'node:zlib';
-import { createUniqueName } from '../base/random.ts';
+import { createHashSeed } from '../base/random.ts';
 import { hasKey, LongRecord, type PackedRecord, weighRecord } from './packed-record.ts';
 import { NODE, SharedTree, type TreeLeaf, WIDTH } from './shared-tree.ts';
 import type { StateBudget } from './state-budget.ts';
@@ -16,7 +15,7 @@ const ENTRY = 22;
 export const COLLECTION_WEIGHT = LEAF + ENTRY + NODE;
 
 /** Differs in each process, so that a client cannot choose keys with the same hash. */
-const SEED = crc32(createUniqueName());
+const SEED = createHashSeed();
 
 /** A record and its version. */
 export interface VersionedRecord {

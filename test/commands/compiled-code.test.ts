@@ -113,6 +113,28 @@ test('code of a file that has another length is compiled again', async (t) => {
   t.true((second.compile() ?? []).length > 0);
 });
 
+test('code of a package is not taken for another version of the same length', async (t) => {
+  const name = (version: number) => `exports.name = () => 'version ${version}';`;
+  const create = (version: number) =>
+    createFolder(t, {
+      'package.json': '{"type":"commonjs"}',
+      'run.cjs': `exports.run = () => [require('js-yaml').name(), require.resolve('js-yaml')];`,
+      'node_modules/js-yaml/index.js': name(version),
+    });
+  const folder = await create(1);
+  const file = join(folder, 'code');
+  const first = new CompiledCode(folder, file);
+  t.deepEqual(runIn(first), ['version 1', join(folder, 'node_modules/js-yaml/index.js')]);
+  await writeFile(file, first.compile() ?? '');
+
+  const same = new CompiledCode(await create(1), file);
+  t.is(runIn(same)[0], 'version 1');
+  t.is(same.compile(), undefined);
+  const other = new CompiledCode(await create(2), file);
+  t.is(runIn(other)[0], 'version 2');
+  t.true((other.compile() ?? []).length > 0);
+});
+
 /** Starts a mock that keeps its code below a folder, and stops it. */
 async function startAndStop(t: ExecutionContext, cache: string, ...words: readonly string[]) {
   const { running, url } = await startMock(t, words, { environment: { XDG_CACHE_HOME: cache } });
