@@ -135,7 +135,16 @@ const MARK: JsonObject = Object.freeze({});
 
 /** Returns true if a collection holds something or did: then an unknown key is missing. */
 export function hasBeenWritten(store: StoredCollections, collection: string): Awaitable<boolean> {
-  return after(store.count(collection), (count) =>
+  const count = store.count(collection);
+  return typeof count === 'number' && count > 0 ? true : isCounted(store, collection, count);
+}
+
+function isCounted(
+  store: StoredCollections,
+  collection: string,
+  counted: Awaitable<number>,
+): Awaitable<boolean> {
+  return after(counted, (count) =>
     count > 0 ? true : after(store.get(WRITTEN, collection), (mark) => mark !== undefined),
   );
 }

@@ -61,15 +61,28 @@ export function respondToOutage(asked: AskedRequest): Awaitable<MockResponse | u
   });
 }
 
-function ask(phase: 'outage' | 'valid', asked: AskedRequest): Awaitable<AnsweringRule | undefined> {
+type Phase = 'outage' | 'valid';
+
+function ask(phase: Phase, asked: AskedRequest): Awaitable<AnsweringRule | undefined> {
   const { request, call, view } = asked;
+  const field = request.fields.get('mock-fixture');
+  const rules = call.session.fixtures.rulesFor(request.operation).find(phase, view);
+  const repeated = call.replay?.rules ?? NONE;
+  // Most requests need none of the closures that a decision takes.
+  if (field === undefined && repeated.length + rules.length === 0) return undefined;
+  return askRules(phase, asked, rules, repeated);
+}
+
+function askRules(
+  phase: Phase,
+  { request, call, view }: AskedRequest,
+  rules: readonly Rule[],
+  repeated: readonly string[],
+): Awaitable<AnsweringRule | undefined> {
   const { fields, operation } = request;
   const { session, effects } = call;
   const { fixtures } = session;
-  const field = fields.get('mock-fixture');
-  const repeated = call.replay?.rules ?? NONE;
-  const named = field === undefined ? NONE : splitNames(field);
-  const rules = fixtures.rulesFor(operation).find(phase, view);
+  const named = splitNames(fields.get('mock-fixture') ?? '');
   if (repeated.length + named.length + rules.length === 0) return undefined;
   const requested = [
     ...repeated.flatMap((name) => findRepeated(name, fixtures)),

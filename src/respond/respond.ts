@@ -55,19 +55,24 @@ function ask(question: SourceInput, from: number, before: PendingEffects): Await
   for (let index = from; index < sources.length; index++) {
     const outcome = sources[index]?.(request, call, view);
     if (outcome === undefined) continue;
-    if (outcome instanceof Promise) {
-      // Most sources return at once, so only a promise makes the rest wait.
-      const waited = gathered;
-      return outcome.then((late) => {
-        const all = gather(waited, late, index);
-        return accept(question, late, all) ?? ask(question, index + 1, all);
-      });
-    }
+    // Most sources return at once, so only a promise makes the rest wait.
+    if (outcome instanceof Promise) return askLater(question, outcome, index, gathered);
     gathered = gather(gathered, outcome, index);
     const response = accept(question, outcome, gathered);
     if (response !== undefined) return response;
   }
   throw new Problem('NOT_GENERATED', `no source has a response for ${request.operation.id}`);
+}
+
+async function askLater(
+  question: SourceInput,
+  outcome: Promise<Outcome>,
+  index: number,
+  before: PendingEffects,
+): Promise<MockResponse> {
+  const late = await outcome;
+  const gathered = gather(before, late, index);
+  return accept(question, late, gathered) ?? ask(question, index + 1, gathered);
 }
 
 function gather(gathered: PendingEffects, outcome: Outcome, index: number): PendingEffects {
@@ -133,16 +138,19 @@ function finish(accepted: AcceptedResponse, versions: readonly number[]): Awaita
   const { candidate, response, applied } = accepted;
   let current = response;
   let from = 0;
-  let settle: ((final: MockResponse) => Awaitable<undefined>) | undefined;
+  let settle: ReturnType<typeof bindSettle> | undefined;
   for (const { effect, changes } of applied) {
     const own = applied.length === 1 ? versions : versions.slice(from, from + changes.length);
     from += changes.length;
     current = withFields(current, effect.fields?.(own, candidate) ?? NO_FIELDS);
-    if (effect.settle !== undefined) settle ??= (final) => effect.settle?.(final, own);
+    if (effect.settle !== undefined) settle ??= bindSettle(effect, own);
   }
-  if (current === response || settle === undefined) return current;
-  const final = current;
-  return after(settle(final), () => final);
+  return current === response || settle === undefined ? current : settle(current);
+}
+
+function bindSettle(effect: Effect, versions: readonly number[]) {
+  return (final: MockResponse): Awaitable<MockResponse> =>
+    after(effect.settle?.(final, versions), () => final);
 }
 
 function busy({ request }: SourceInput): Problem {

@@ -40,14 +40,25 @@ export function statefulSource(material: StateMaterial): ResponseSource {
     const respond = responders[meaning.kind] as Respond<Meaning>;
     const own = toStateRequest(material, meaning, request, call);
     if (meaning.kind === 'list' || meaning.kind === 'read') return respond(own);
-    const changed = collectionOf(own);
-    return after(findUnwritten(own, changed), (unwritten) => {
-      if (unwritten === undefined) return respond(own);
-      const store = new UnwrittenStore(own.store, changed.name, unwritten);
-      const outcome = respond(toStateRequest(material, meaning, request, call, store));
-      return after(outcome, (one) => withUnwritten(one, changed.name, unwritten));
-    });
+    const unwritten = findUnwritten(own, collectionOf(own));
+    return unwritten === undefined ? respond(own) : respondFirst(respond, own, unwritten);
   };
+}
+
+/** Responds to what may be the first change of a collection: its beginning is stored with it. */
+function respondFirst(
+  respond: Respond<Meaning>,
+  own: StateRequest,
+  unwritten: ReturnType<typeof findUnwritten>,
+): Awaitable<Outcome> {
+  return after(unwritten, (beginning) => {
+    if (beginning === undefined) return respond(own);
+    const { name } = collectionOf(own);
+    const { material, meaning, call } = own;
+    const store = new UnwrittenStore(own.store, name, beginning);
+    const outcome = respond(toStateRequest(material, meaning, own, call, store));
+    return after(outcome, (one) => withUnwritten(one, name, beginning));
+  });
 }
 
 /** Returns the collection that a request reads or changes; of a login, that of the users. */

@@ -25,7 +25,7 @@ import {
 import { placeholderResource } from './placeholder.ts';
 import { withObjects } from './refer.ts';
 import { setGiven } from './set-given.ts';
-import { effectOf, mayChange, showWritten } from './show.ts';
+import { mayChange, StoringEffect, showWritten } from './show.ts';
 import { propertySchema, type StateRequest } from './state-request.ts';
 import { NEVER_WRITTEN } from './unwritten-store.ts';
 
@@ -112,7 +112,7 @@ export function respondWith(
 ): Awaitable<Outcome> {
   const key = changed[0]?.key ?? '';
   const changes = changed.flatMap((one) => one.changes);
-  const effect = effectOf(request, changes, changed.length === 1 ? key : undefined);
+  const effect = new StoringEffect(request, changes, changed.length === 1 ? key : undefined);
   const shown = afterEach(changed, ({ whole }) => expand(request, whole));
   return after(shown, (resources) => ({
     candidate: showWritten(request, { resources, key }, isNew),

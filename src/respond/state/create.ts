@@ -14,10 +14,16 @@ import { completeResource } from './complete-resource.ts';
 import { expand } from './expand.ts';
 import { describeFile, fileOf, findFile, storeFile } from './files.ts';
 import { markDeleted, requireParents } from './find-stored.ts';
-import { keyBelowParents, keysInPath, membersOfQuery, setFromPath } from './path-keys.ts';
+import {
+  isBelowOthers,
+  keyBelowParents,
+  keysInPath,
+  membersOfQuery,
+  setFromPath,
+} from './path-keys.ts';
 import { exampleOf } from './placeholder.ts';
 import { findCaller, withLinked, withObjects } from './refer.ts';
-import { effectOf, mayChange, showWritten } from './show.ts';
+import { mayChange, StoringEffect, showWritten } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
 /** `POST /plants`: stores the resource in the body. */
@@ -50,10 +56,8 @@ function createAll(
   return after(requireParents(request), () =>
     after(findCaller(request), (caller) => {
       const creation = new Creation(request, caller, given.length);
-      return after(
-        afterEach(given, (one) => after(withLinked(request, one), (whole) => creation.make(whole))),
-        (made) => respondCreated(request, made),
-      );
+      const made = afterEach(given, (one) => creation.make(one));
+      return after(made, (all) => respondCreated(request, all));
     }),
   );
 }
@@ -111,8 +115,24 @@ function refusesTaken({ material, facts, operation: { responses } }: StateReques
 }
 
 function respondCreated(request: StateRequest<CreateMeaning>, made: readonly NewResource[]) {
-  const { collection, meaning, facts } = request;
-  const [first] = made;
+  const shown = afterEach(made, ({ resource }) => expand(request, resource));
+  return after(shown, (resources) => showCreated(request, made, resources));
+}
+
+function showCreated(
+  request: StateRequest<CreateMeaning>,
+  made: readonly NewResource[],
+  resources: readonly JsonObject[],
+) {
+  const key = made[0]?.key;
+  const candidate = showWritten(request, { resources, key: key ?? '' }, true);
+  const changes = changesOf(request, made);
+  const effect = new StoringEffect(request, changes, request.meaning.isMany ? undefined : key);
+  return { candidate, effect };
+}
+
+/** Returns the changes of a request: the new resources come first. */
+function changesOf({ collection, facts }: StateRequest, made: readonly NewResource[]): Change[] {
   const changes: Change[] = made.map(({ key, resource, expected }) => {
     return { collection, key, expected, resource };
   });
@@ -120,13 +140,7 @@ function respondCreated(request: StateRequest<CreateMeaning>, made: readonly New
     changes.push(...one.changes);
     if (facts.declaresGone()) changes.push(markDeleted(collection, one.key, undefined));
   }
-  const key = meaning.isMany ? undefined : first?.key;
-  const effect = effectOf(request, changes, key);
-  const shown = afterEach(made, ({ resource }) => expand(request, resource));
-  return after(shown, (resources) => {
-    const candidate = showWritten(request, { resources, key: first?.key ?? '' }, true);
-    return { candidate, effect };
-  });
+  return changes;
 }
 
 interface FreeKey {
@@ -139,6 +153,8 @@ interface FreeKey {
 const NUMBERS = '$numbers';
 
 const MOST_ATTEMPTS = 50;
+
+const NONE: readonly Change[] = [];
 
 class Creation {
   readonly #request: StateRequest<CreateMeaning>;
@@ -155,16 +171,18 @@ class Creation {
   }
 
   make(given: JsonObject): Awaitable<NewResource> {
-    const named = withObjects(this.#request, given);
-    return after(
-      after(named, (resource) => this.#make(resource)),
-      (made) => {
-        this.#taken?.add(made.key);
-        if (this.#file === undefined) return made;
-        const stored = storeFile(fileOf(this.#request.collection, made.key), this.#file);
-        return { ...made, changes: [...made.changes, stored] };
-      },
-    );
+    const linked = withLinked(this.#request, given);
+    const named = after(linked, (one) => withObjects(this.#request, one));
+    const made = after(named, (one) => this.#make(one));
+    const isAlone = this.#taken === undefined && this.#file === undefined;
+    return isAlone ? made : after(made, (one) => this.#keep(one));
+  }
+
+  #keep(made: NewResource): NewResource {
+    this.#taken?.add(made.key);
+    if (this.#file === undefined) return made;
+    const stored = storeFile(fileOf(this.#request.collection, made.key), this.#file);
+    return { ...made, changes: [...made.changes, stored] };
   }
 
   #make(given: JsonObject): Awaitable<NewResource> {
@@ -176,34 +194,51 @@ class Creation {
     }
     setFromPath(request, resource);
     const key = ownKey(request, resource);
-    if (key !== undefined) {
-      return after(
-        keyBelowParents(request, key, () => this.#complete(key, resource)),
-        (kept) => this.#putUnder(kept, resource),
-      );
-    }
-    return after(this.#findFreeKey(resource), ({ value, text, changes }) => {
-      const name = request.meaning.type.key?.property?.value;
-      const keyed = name === undefined ? resource : withKey(resource, name, value);
-      return { key: text, resource: this.#complete(text, keyed), expected: 'absent', changes };
+    if (key === undefined) return this.#putNew(resource);
+    return isBelowOthers(request.meaning.type)
+      ? this.#putBelow(key, resource)
+      : this.#putUnder(key, resource);
+  }
+
+  #putNew(given: JsonObject): Awaitable<NewResource> {
+    return after(this.#findFreeKey(given), ({ value, text, changes }) => {
+      const name = this.#request.meaning.type.key?.property?.value;
+      const keyed = name === undefined ? given : withKey(given, name, value);
+      return this.#finish(text, keyed, 'absent', changes);
     });
+  }
+
+  #putBelow(key: string, given: JsonObject): Awaitable<NewResource> {
+    const kept = keyBelowParents(this.#request, key, () => this.#complete(key, given));
+    return after(kept, (one) => this.#putUnder(one, given));
+  }
+
+  #putUnder(key: string, given: JsonObject): Awaitable<NewResource> {
+    return refusesTaken(this.#request)
+      ? this.#putUnlessTaken(key, given)
+      : this.#finish(key, given, 'any', NONE);
+  }
+
+  #putUnlessTaken(key: string, given: JsonObject): Awaitable<NewResource> {
+    const { store, collection, meaning } = this.#request;
+    return after(store.get(collection, key), (stored) => {
+      if (stored === undefined) return this.#finish(key, given, 'absent', NONE);
+      throw takenProblem(meaning.type, key);
+    });
+  }
+
+  #finish(
+    key: string,
+    given: JsonObject,
+    expected: Change['expected'],
+    changes: readonly Change[],
+  ): NewResource {
+    return { key, resource: this.#complete(key, given), expected, changes };
   }
 
   #complete(key: string, resource: JsonObject) {
     const written = { key, resource, before: undefined, caller: this.#caller };
     return completeResource(this.#request, written);
-  }
-
-  #putUnder(key: string, given: JsonObject): Awaitable<NewResource> {
-    const request = this.#request;
-    const make = (expected: Change['expected']): NewResource => {
-      return { key, resource: this.#complete(key, given), expected, changes: [] };
-    };
-    if (!refusesTaken(request)) return make('any');
-    return after(request.store.get(request.collection, key), (stored) => {
-      if (stored === undefined) return make('absent');
-      throw takenProblem(request.meaning.type, key);
-    });
   }
 
   /**

@@ -13,7 +13,7 @@ import { keysInPath } from './path-keys.ts';
 import { identityOf } from './placeholder.ts';
 import { objectsFor } from './refer.ts';
 import { changeList } from './set-given.ts';
-import { effectOf, showResources } from './show.ts';
+import { StoringEffect, showResources } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
 type MembersRequest = StateRequest<MembersMeaning>;
@@ -29,7 +29,10 @@ export function members(request: MembersRequest): Awaitable<Outcome> {
         setMember(resource, property, [...items]);
         const whole = completeResource(request, { key, resource, before });
         const changes = [{ collection: request.collection, key, expected, resource: whole }];
-        return { candidate: show(request, whole, key), effect: effectOf(request, changes, key) };
+        return {
+          candidate: show(request, whole, key),
+          effect: new StoringEffect(request, changes, key),
+        };
       });
     });
   }

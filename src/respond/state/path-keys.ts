@@ -57,6 +57,11 @@ export function keysIn({ meaning }: StateRequest, given: JsonObject | undefined)
   return key === undefined ? [] : [key];
 }
 
+/** Returns true if resources of a type may have the same key below different parents. */
+export function isBelowOthers({ owners, parents }: ResourceType): boolean {
+  return owners.length > 0 || parents.length > 0;
+}
+
 /** Returns the key to store under: with its parents where another parent has the key already. */
 export function keyBelowParents(
   request: StateRequest,
@@ -64,7 +69,7 @@ export function keyBelowParents(
   complete: () => JsonObject,
 ): Awaitable<string> {
   const { type } = request.meaning;
-  if (type.owners.length === 0 && type.parents.length === 0) return key;
+  if (!isBelowOthers(type)) return key;
   const resource = complete();
   const scope = scopeOf(type, request) || scopeOfOwners(type, resource);
   if (scope === '') return key;

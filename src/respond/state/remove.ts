@@ -10,7 +10,7 @@ import type { Outcome } from '../response.ts';
 import { changeExisting, type Existing } from './change.ts';
 import { markDeleted, requireParents } from './find-stored.ts';
 import { isOfParents, keysInPath } from './path-keys.ts';
-import { effectOf, mayChange, showResources } from './show.ts';
+import { mayChange, StoringEffect, showResources } from './show.ts';
 import { askedFor, type StateRequest } from './state-request.ts';
 
 type DeleteRequest = StateRequest<DeleteMeaning>;
@@ -50,7 +50,7 @@ function respondRemoved(request: StateRequest, removed: readonly Existing[], key
   const resources = removed.map(({ resource }) => resource);
   return {
     candidate: declared && showResources(request, declared, { resources, key }),
-    effect: effectOf(request, changes),
+    effect: new StoringEffect(request, changes),
   };
 }
 

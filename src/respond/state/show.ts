@@ -176,20 +176,31 @@ export function mayChange({ responses }: Operation): boolean {
   return (responses.success?.status ?? 200) < 400;
 }
 
-/**
- * Returns the effect of a request: its changes, and the fields that depend on them.
- *
- * @param changes the resource in the response comes first
- * @param key of that resource; undefined if there is none, or if it is deleted
- */
-export function effectOf(request: StateRequest, changes: readonly Change[], key?: string): Effect {
-  return {
-    changes: () => changes,
-    fields: ([version], candidate) =>
-      key === undefined
-        ? NO_FIELDS
-        : fieldsOf(request, candidate, { key, resource: changes[0]?.resource ?? {}, version }),
-  };
+/** The changes of a request, and the fields that depend on them. */
+export class StoringEffect implements Effect {
+  readonly #request: StateRequest;
+  readonly #changes: readonly Change[];
+  readonly #key: string | undefined;
+
+  /**
+   * @param changes the resource in the response comes first
+   * @param key of that resource; undefined if there is none, or if it is deleted
+   */
+  constructor(request: StateRequest, changes: readonly Change[], key?: string) {
+    this.#request = request;
+    this.#changes = changes;
+    this.#key = key;
+  }
+
+  changes(): readonly Change[] {
+    return this.#changes;
+  }
+
+  fields([version]: readonly number[], candidate: Candidate): ResponseFields {
+    if (this.#key === undefined) return NO_FIELDS;
+    const resource = this.#changes[0]?.resource ?? {};
+    return fieldsOf(this.#request, candidate, { key: this.#key, resource, version });
+  }
 }
 
 function fieldsOf(

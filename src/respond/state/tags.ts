@@ -6,7 +6,7 @@ import type { Outcome } from '../response.ts';
 import { isManaged } from './find-stored.ts';
 import { showMember } from './members.ts';
 import { keysInPath } from './path-keys.ts';
-import { effectOf, showResources } from './show.ts';
+import { StoringEffect, showResources } from './show.ts';
 import { askedFor, type StateRequest } from './state-request.ts';
 
 type TagsRequest = StateRequest<TagsMeaning>;
@@ -28,7 +28,7 @@ export function tags(request: TagsRequest): Awaitable<Outcome> {
     const changes = [{ collection, key, expected: stored?.version ?? 'absent', resource } as const];
     const declared = operation.responses.success;
     const candidate = declared && showResources(request, declared, { resources: [resource], key });
-    return { candidate, effect: effectOf(request, changes, key) };
+    return { candidate, effect: new StoringEffect(request, changes, key) };
   });
 }
 

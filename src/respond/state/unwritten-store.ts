@@ -1,6 +1,6 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { type Collection, hasBeenWritten, isShared } from '../../resources/collections.ts';
-import { type Beginning, beginWith } from '../../resources/seed/world.ts';
+import { type Beginning, beginWith, type World } from '../../resources/seed/world.ts';
 import type { Change, Range, Stored, StoredCollections } from '../../state/store.ts';
 import type { Candidate, Effect, MockResponse, Outcome } from '../response.ts';
 import { isBelowCreated } from './find-stored.ts';
@@ -57,7 +57,17 @@ export function findUnwritten(
 ): Awaitable<Beginning | undefined> {
   const { world } = request.material;
   if (world === undefined || !world.shows(type)) return undefined;
-  return after(hasBeenWritten(request.call.session.state, name), (isWritten) => {
+  const isWritten = hasBeenWritten(request.call.session.state, name);
+  return isWritten === true ? undefined : findBeginning(request, world, { type, name }, isWritten);
+}
+
+function findBeginning(
+  request: StateRequest,
+  world: World,
+  { type, name }: Collection,
+  hasBegun: Awaitable<boolean>,
+): Awaitable<Beginning | undefined> {
+  return after(hasBegun, (isWritten) => {
     if (isWritten) return undefined;
     const beginning = world.beginningOf(type, name);
     if (isShared(type)) return beginning;
