@@ -1,4 +1,4 @@
-import { type Awaitable, after, attempt } from './base/awaitable.ts';
+import { type Awaitable, after, afterWith, attempt } from './base/awaitable.ts';
 import { type Problem, ReturnedRefusal } from './base/problem.ts';
 import type { ClientWatch } from './delivery/client-watch.ts';
 import { authenticate } from './request/authenticate.ts';
@@ -41,9 +41,8 @@ export function handle(
         if (routed.operation.fault !== undefined) throw routed.operation.fault;
         const { view } = exchange;
         const { sources, toStream } = pipeline;
-        const outage = after(applyReplay(call, routed), () =>
-          respondToOutage({ request: routed, call, view, failing: pipeline }),
-        );
+        const asked = { request: routed, call, view, failing: pipeline };
+        const outage = afterWith(applyReplay(call, routed), asked, respondToOutage);
         return after(outage, (response) => {
           if (response !== undefined) return response;
           const authenticated = authenticate(routed, pipeline, deviations);
@@ -59,8 +58,8 @@ export function handle(
       },
       (error) => refuse(exchange, error),
     );
-    const conforming = after(found, (response) => conform(exchange, response));
-    const delivered = after(conforming, (response) => deliver(exchange, response));
-    return after(delivered, (response) => record(exchange, response));
+    const conforming = afterWith(found, exchange, conform);
+    const delivered = afterWith(conforming, exchange, deliver);
+    return afterWith(delivered, exchange, record);
   });
 }

@@ -253,8 +253,8 @@ test('handle.ts has one line for each stage, in order', async (t) => {
   const { code } = await readSource('handle.ts');
   t.true(code.split('\n').length <= 80);
   const stages = [
-    ...['openSession(', 'route(', 'respondToOutage(', 'authenticate(', 'decode(', 'validate('],
-    ...['respond(', 'conform(', 'deliver(', 'record('],
+    ...['openSession(', 'route(', 'respondToOutage)', 'authenticate(', 'decode(', 'validate('],
+    ...['respond(', 'conform)', 'deliver)', 'record)'],
   ];
   const body = code.slice(code.indexOf('function handle('));
   const places = stages.map((stage) => body.indexOf(stage));

@@ -10,6 +10,26 @@ export function after<Value, Next>(value: Awaitable<Value>, next: Step<Value, Ne
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
+/**
+ * Returns the result of `next`, which takes what it needs besides the value. On the way of every
+ * request, as a closure over it would be made each time.
+ */
+export function afterWith<Given, Value, Next>(
+  value: Awaitable<Value>,
+  given: Given,
+  next: (given: Given, value: Value) => Awaitable<Next>,
+) {
+  return value instanceof Promise ? later(value, given, next) : next(given, value);
+}
+
+async function later<Given, Value, Next>(
+  value: Promise<Value>,
+  given: Given,
+  next: (given: Given, value: Value) => Awaitable<Next>,
+) {
+  return next(given, await value);
+}
+
 /** Returns the result of a step or, where it throws or rejects, that of `recover`. */
 export function attempt<Value>(step: () => Awaitable<Value>, recover: Step<unknown, Value>) {
   try {

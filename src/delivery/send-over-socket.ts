@@ -8,7 +8,6 @@ import {
   type Framing,
   finishStream,
   type Head,
-  isPlain,
   type SendingContext,
   sendByPace,
   type WireResponse,
@@ -16,21 +15,17 @@ import {
 import type { WholeWriter } from './write-whole.ts';
 
 /**
- * Sends a response on the connection of its request; a small, plain one without waiting. The others
- * end when the client disconnects.
+ * Sends a plain response on the connection of its request; a small one without waiting.
  *
- * @param context read for a response that is broken or slow
  * @param writer undefined on a server that is not ours
  * @returns a promise if sending takes time
  */
-export function sendOverSocket(
+export function sendPlain(
   response: WireResponse,
-  context: () => SendingContext,
   outgoing: ServerResponse,
   writer: WholeWriter | undefined,
 ): Awaitable<void> {
   const { body } = response;
-  if (!isPlain(response)) return sendPlanned(response, context(), outgoing);
   if (isLargeText(body)) return sendLargeText(response, body, outgoing);
   if (!writer?.write(response, outgoing)) sendWhole(response, outgoing);
   return undefined;
@@ -50,7 +45,8 @@ function sendWhole({ isHead, status, fields, body }: WireResponse, outgoing: Ser
   else outgoing.end(Buffer.from(body));
 }
 
-function sendPlanned(
+/** Sends a broken or slow response on the connection of its request, until the client leaves. */
+export function sendPlanned(
   response: WireResponse,
   { clock, random, closing }: SendingContext,
   outgoing: ServerResponse,

@@ -1,4 +1,4 @@
-import { type Awaitable, after } from '../base/awaitable.ts';
+import { type Awaitable, afterWith } from '../base/awaitable.ts';
 import { toTimestamp } from '../base/clock.ts';
 import { toText } from '../base/json/stringify.ts';
 import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
@@ -28,7 +28,7 @@ import { type Candidate, type MockResponse, nameSource, type ResponseSource } fr
 export function ruleSource(failing: FailingMaterial): ResponseSource {
   return (request, call, view) => {
     const asked = { request, call, view, failing };
-    return after(ask('valid', asked), (rule) => rule && respondByRule(rule, asked));
+    return afterWith(ask('valid', asked), asked, respondIfRule);
   };
 }
 
@@ -52,13 +52,20 @@ interface AskedRequest {
  * @throws {Problem} UNKNOWN_FIXTURE
  */
 export function respondToOutage(asked: AskedRequest): Awaitable<MockResponse | undefined> {
-  return after(ask('outage', asked), (rule) => {
-    const candidate = rule && respondByRule(rule, asked);
-    if (candidate === undefined) return undefined;
-    const violations = findViolations(candidate);
-    if (violations.length > 0) throw notConforming(candidate, violations);
-    return toResponse(candidate);
-  });
+  return afterWith(ask('outage', asked), asked, respondWithout);
+}
+
+/** Returns the response of a rule. Nothing has been read of the request but its head. */
+function respondWithout(asked: AskedRequest, rule: AnsweringRule | undefined) {
+  const candidate = respondIfRule(asked, rule);
+  if (candidate === undefined) return undefined;
+  const violations = findViolations(candidate);
+  if (violations.length > 0) throw notConforming(candidate, violations);
+  return toResponse(candidate);
+}
+
+function respondIfRule(asked: AskedRequest, rule: AnsweringRule | undefined) {
+  return rule && respondByRule(rule, asked);
 }
 
 type Phase = 'outage' | 'valid';

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { after } from '../base/awaitable.ts';
+import { type Awaitable, afterWith } from '../base/awaitable.ts';
 import type { Problem } from '../base/problem.ts';
 import { once } from '../base/remember.ts';
 import { SocketWatch } from '../delivery/client-watch.ts';
-import { sendOverSocket } from '../delivery/send-over-socket.ts';
+import { sendPlain, sendPlanned } from '../delivery/send-over-socket.ts';
+import { isPlain } from '../delivery/transmission.ts';
 import type { WholeWriter } from '../delivery/write-whole.ts';
 import type { Log } from '../events/log.ts';
 import { isJsonMediaType, readMediaType } from '../http/media-type.ts';
@@ -12,7 +13,7 @@ import { readTarget } from '../http/target.ts';
 import { readSession, type SessionRequest } from '../session/session-id.ts';
 import type { App } from './app.ts';
 import { collectBody, findFramingProblem } from './incoming.ts';
-import { type MockSettings, respondTo, sendingContext } from './mock-paths.ts';
+import { type MockSettings, type ReadyResponse, respondTo, sendingContext } from './mock-paths.ts';
 
 export interface ListenerSettings extends MockSettings {
   readonly maximumBodyBytes: number;
@@ -127,19 +128,30 @@ function createResponder(
   closing: AbortSignal,
   writer: WholeWriter | undefined,
 ) {
+  const fail = (outgoing: ServerResponse, error: unknown): void => {
+    settings.log.error('response not sent', error);
+    outgoing.destroy();
+  };
+  const send = (outgoing: ServerResponse, ready: ReadyResponse): Awaitable<void> => {
+    const { response } = ready;
+    return isPlain(response)
+      ? sendPlain(response, outgoing, writer)
+      : sendPlanned(response, sendingContext(ready, closing), outgoing);
+  };
+  const sendLater = async (sent: Promise<void>, outgoing: ServerResponse): Promise<void> => {
+    try {
+      await sent;
+    } catch (error) {
+      fail(outgoing, error);
+    }
+  };
   return (named: SessionRequest, outgoing: ServerResponse, refusal?: Problem): void => {
-    const fail = (error: unknown): void => {
-      settings.log.error('response not sent', error);
-      outgoing.destroy();
-    };
     try {
       const ready = respondTo(named, settings, refusal, new SocketWatch(outgoing, writer));
-      const sent = after(ready, (ready) =>
-        sendOverSocket(ready.response, () => sendingContext(ready, closing), outgoing, writer),
-      );
-      if (sent instanceof Promise) sent.catch(fail);
+      const sent = afterWith(ready, outgoing, send);
+      if (sent instanceof Promise) void sendLater(sent, outgoing);
     } catch (error) {
-      fail(error);
+      fail(outgoing, error);
     }
   };
 }

@@ -1,4 +1,4 @@
-import { type Awaitable, after } from '../base/awaitable.ts';
+import { type Awaitable, afterWith } from '../base/awaitable.ts';
 import type { Problem } from '../base/problem.ts';
 import type { ControlPaths } from '../control/control-target.ts';
 import type { ClientWatch } from '../delivery/client-watch.ts';
@@ -51,15 +51,17 @@ export function respondTo(
     const hasControl = controlPaths.includes('/__admin/state');
     return { call: undefined, response: respondWithFrontPage(request, pipeline(), hasControl) };
   }
-  return after(handle(pipeline(), sessions, named, refusal, client), (delivered) =>
-    toReadyResponse(delivered, request, cors),
-  );
+  const delivered = handle(pipeline(), sessions, named, refusal, client);
+  return afterWith(delivered, { request, cors }, toReadyResponse);
 }
 
 const EXPOSED_FIELDS =
   'Mock-Source, Mock-Resource, Mock-Request-Id, Mock-Replay, WWW-Authenticate, Allow, Location, ETag';
 
-function toReadyResponse(delivered: Delivered, request: WireRequest, cors: boolean): ReadyResponse {
+function toReadyResponse(
+  { request, cors }: { readonly request: WireRequest; readonly cors: boolean },
+  delivered: Delivered,
+): ReadyResponse {
   const { call, response } = delivered;
   const origin = cors ? request.fields.get('origin') : undefined;
   const fields = fieldsOf(delivered, request.prefix);

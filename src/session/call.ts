@@ -90,8 +90,17 @@ export class Call {
  * @throws {Problem} INVALID_REPLAY
  */
 export function applyReplay(call: Call, { fields, operation }: RoutedRequest): Awaitable<void> {
-  return after(call.session.claimReplay(operation.id), (claimed) => {
-    const field = fields.get('mock-replay');
+  const claimed = call.session.claimReplay(operation.id);
+  const field = fields.get('mock-replay');
+  return claimed === undefined && field === undefined ? undefined : repeat(call, field, claimed);
+}
+
+function repeat(
+  call: Call,
+  field: string | undefined,
+  claim: Awaitable<Replay | undefined>,
+): Awaitable<void> {
+  return after(claim, (claimed) => {
     const replay = field === undefined ? claimed : readReplay(field);
     if (replay !== undefined) call.repeat(replay);
     else if (field !== undefined) {

@@ -110,22 +110,43 @@ export function openSession<Done>(
   sessions: Sessions,
   { id, request }: SessionRequest,
   refusal: Problem | undefined,
-  act: (session: Session, refusal: Problem | undefined) => Awaitable<Done>,
+  act: Act<Done>,
 ): Awaitable<Done> {
-  const actRefused = (error: unknown): Awaitable<Done> => {
-    const problem = refusal ?? toProblem(error);
-    const isInvalid = error instanceof Problem && error.problem === 'INVALID_SESSION';
-    if (!isInvalid) return act(sessions.detached, problem);
-    return openOrDetached(sessions, undefined, (session) => act(session, problem));
-  };
   let session: Awaitable<Session>;
   try {
     session = sessions.open(id, request);
   } catch (error) {
-    return actRefused(error);
+    return actRefused(sessions, error, refusal, act);
   }
-  if (!(session instanceof Promise)) return act(session, refusal);
-  return session.then((opened) => act(opened, refusal), actRefused);
+  return session instanceof Promise
+    ? actLater(sessions, session, refusal, act)
+    : act(session, refusal);
+}
+
+type Act<Done> = (session: Session, refusal: Problem | undefined) => Awaitable<Done>;
+
+function actLater<Done>(
+  sessions: Sessions,
+  session: Promise<Session>,
+  refusal: Problem | undefined,
+  act: Act<Done>,
+): Promise<Done> {
+  return session.then(
+    (opened) => act(opened, refusal),
+    (error) => actRefused(sessions, error, refusal, act),
+  );
+}
+
+function actRefused<Done>(
+  sessions: Sessions,
+  error: unknown,
+  refusal: Problem | undefined,
+  act: Act<Done>,
+): Awaitable<Done> {
+  const problem = refusal ?? toProblem(error);
+  const isInvalid = error instanceof Problem && error.problem === 'INVALID_SESSION';
+  if (!isInvalid) return act(sessions.detached, problem);
+  return openOrDetached(sessions, undefined, (session) => act(session, problem));
 }
 
 /** Returns the refusal of a name that no session can have. */

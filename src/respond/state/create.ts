@@ -1,4 +1,4 @@
-import { type Awaitable, after, afterEach } from '../../base/awaitable.ts';
+import { type Awaitable, after, afterEach, afterWith } from '../../base/awaitable.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Random } from '../../base/random.ts';
@@ -172,32 +172,34 @@ class Creation {
 
   make(given: JsonObject): Awaitable<NewResource> {
     const linked = withLinked(this.#request, given);
-    const named = after(linked, (one) => withObjects(this.#request, one));
-    const made = after(named, (one) => this.#make(one));
+    const named = afterWith(linked, this.#request, withObjects);
+    const made = afterWith(named, this, Creation.#make);
     const isAlone = this.#taken === undefined && this.#file === undefined;
-    return isAlone ? made : after(made, (one) => this.#keep(one));
+    return isAlone ? made : afterWith(made, this, Creation.#keep);
   }
 
-  #keep(made: NewResource): NewResource {
-    this.#taken?.add(made.key);
-    if (this.#file === undefined) return made;
-    const stored = storeFile(fileOf(this.#request.collection, made.key), this.#file);
+  static #keep(creation: Creation, made: NewResource): NewResource {
+    creation.#taken?.add(made.key);
+    const file = creation.#file;
+    if (file === undefined) return made;
+    const stored = storeFile(fileOf(creation.#request.collection, made.key), file);
     return { ...made, changes: [...made.changes, stored] };
   }
 
-  #make(given: JsonObject): Awaitable<NewResource> {
-    const request = this.#request;
+  static #make(creation: Creation, given: JsonObject): Awaitable<NewResource> {
+    const request = creation.#request;
+    const file = creation.#file;
     const resource = withQuery(request, given);
-    if (this.#file !== undefined) {
-      if (this.#file.part !== undefined) delete resource[this.#file.part];
-      describeFile(request, this.#file, resource);
+    if (file !== undefined) {
+      if (file.part !== undefined) delete resource[file.part];
+      describeFile(request, file, resource);
     }
     setFromPath(request, resource);
     const key = ownKey(request, resource);
-    if (key === undefined) return this.#putNew(resource);
+    if (key === undefined) return creation.#putNew(resource);
     return isBelowOthers(request.meaning.type)
-      ? this.#putBelow(key, resource)
-      : this.#putUnder(key, resource);
+      ? creation.#putBelow(key, resource)
+      : creation.#putUnder(key, resource);
   }
 
   #putNew(given: JsonObject): Awaitable<NewResource> {
