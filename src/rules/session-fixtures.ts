@@ -46,6 +46,8 @@ export class SessionFixtures {
   #removed = new Set<string>();
   #switches = new Map<string, boolean>();
   #memory: TurnMemory = createMemory();
+  /** True while there is no difference from the files: most sessions change nothing. */
+  #isPlain = true;
   /** The enabled rules by operation, collected when they are first used. */
   #byOperation = new Map<Operation, RuleList>();
 
@@ -62,7 +64,7 @@ export class SessionFixtures {
     if (base === this.#base) return;
     this.#base = base;
     this.#compile([...this.#added.values()]);
-    this.#clearCache();
+    this.#noteChange();
   }
 
   rulesFor(operation: Operation): RuleList {
@@ -106,13 +108,13 @@ export class SessionFixtures {
       if (isEnabled && !this.#isEnabled(rule)) this.#memory.counters.delete(rule.name);
       this.#switches.set(rule.name, isEnabled);
     }
-    this.#clearCache();
+    this.#noteChange();
     return rules.length > 0;
   }
 
   disableAll(): void {
     for (const { name } of this.#all()) this.#switches.set(name, false);
-    this.#clearCache();
+    this.#noteChange();
   }
 
   compile(file: FixtureFile): readonly Rule[] {
@@ -131,7 +133,7 @@ export class SessionFixtures {
       this.#added.set(rule.name, { name: rule.name, file, rule });
       this.#resetRule(rule.name);
     }
-    this.#clearCache();
+    this.#noteChange();
     return true;
   }
 
@@ -141,7 +143,7 @@ export class SessionFixtures {
     this.#added.delete(name);
     if (this.find(name) !== undefined) this.#removed.add(name);
     this.#resetRule(name);
-    this.#clearCache();
+    this.#noteChange();
     return true;
   }
 
@@ -160,7 +162,7 @@ export class SessionFixtures {
       const restored = [...this.#base.rules, ...this.#base.profiles].filter(isMeant);
       for (const { name } of restored) this.#removed.delete(name);
     }
-    this.#clearCache();
+    this.#noteChange();
   }
 
   /** Restores the rules of the files, and resets the counts. */
@@ -168,7 +170,7 @@ export class SessionFixtures {
     this.removeAdded();
     this.#switches.clear();
     this.#memory = createMemory();
-    this.#clearCache();
+    this.#noteChange();
   }
 
   resetScenarios(): void {
@@ -194,12 +196,7 @@ export class SessionFixtures {
     this.#memory = copyMemory(memory);
     // The snapshot may be of another document.
     this.#compile(added);
-    this.#clearCache();
-  }
-
-  /** True while there is no difference from the files: most sessions change nothing. */
-  get #isPlain(): boolean {
-    return this.#added.size === 0 && this.#removed.size === 0 && this.#switches.size === 0;
+    this.#noteChange();
   }
 
   /** Returns every rule but the disabled profiles. */
@@ -261,7 +258,9 @@ export class SessionFixtures {
     return { matched, acted };
   }
 
-  #clearCache(): void {
+  /** Notes that something has changed. */
+  #noteChange(): void {
+    this.#isPlain = this.#added.size + this.#removed.size + this.#switches.size === 0;
     this.#byOperation.clear();
   }
 }

@@ -29,10 +29,11 @@ export class JournalBudget {
     return this.#bytes;
   }
 
-  /** Adds bytes of a journal, and makes room if there are too many. */
+  /** Adds bytes that a journal has by now, and makes room if there are too many. */
   add(share: BudgetShare, bytes: number): void {
     this.#bytes += bytes;
-    this.#shares.add(share);
+    // Most journals are known: to look for one among thousands costs each request.
+    if (share.bytes === bytes) this.#shares.add(share);
     if (this.#bytes <= this.maximumBytes) return;
     const sizes = Array.from(this.#shares, (one) => one.bytes);
     const level = findLevel(sizes, this.maximumBytes * (1 - SLACK));
