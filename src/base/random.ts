@@ -33,7 +33,10 @@ export function createUniqueName(): string {
   return randomUUID();
 }
 
-/** Returns a 32-bit integer that clients cannot foresee, to begin hashes of what they send. */
+/**
+ * Returns a 32-bit integer to begin hashes with, of what clients send. They cannot foresee it, as no
+ * response shows numbers of its generator.
+ */
 export function createHashSeed(): number {
   return Math.floor(Math.random() * 2 ** 32) | 0;
 }

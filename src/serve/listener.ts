@@ -138,18 +138,14 @@ function createResponder(
       ? sendPlain(response, outgoing, writer)
       : sendPlanned(response, sendingContext(ready, closing), outgoing);
   };
-  const sendLater = async (sent: Promise<void>, outgoing: ServerResponse): Promise<void> => {
-    try {
-      await sent;
-    } catch (error) {
-      fail(outgoing, error);
-    }
+  const failLater = (outgoing: ServerResponse, sent: Promise<void>): void => {
+    sent.catch((error: unknown) => fail(outgoing, error));
   };
   return (named: SessionRequest, outgoing: ServerResponse, refusal?: Problem): void => {
     try {
       const ready = respondTo(named, settings, refusal, new SocketWatch(outgoing, writer));
       const sent = afterWith(ready, outgoing, send);
-      if (sent instanceof Promise) void sendLater(sent, outgoing);
+      if (sent instanceof Promise) failLater(outgoing, sent);
     } catch (error) {
       fail(outgoing, error);
     }
