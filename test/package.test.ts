@@ -63,6 +63,26 @@ test('no built file imports a module of Node.js, which reads all that the module
   t.regex(files.join('\n'), /^const .* = process\.getBuiltinModule\("node:http"\);$/m);
 });
 
+/** Runs a regular expression before and after the flags of V8 are set, on texts in several pieces. */
+const RUN_EXPRESSION = `
+  const { setFlagsFromString } = require('node:v8');
+  let count = 0;
+  const run = () => /(?:[0-9]{1,3}\\.){3}x|a+b$/.test('1.2.3.' + 'aab' + count++ + 'x'.repeat(20));
+  run();
+  for (const flag of process.argv.slice(1)) setFlagsFromString(flag);
+  for (let turn = 0; turn < 100; turn++) run();
+`;
+
+test('the program sets no flag of V8 that breaks what ran before', async (t) => {
+  const code = await readFile(join(root, 'dist/main.js'), 'utf8');
+  const flags = Array.from(
+    code.matchAll(/setFlagsFromString\("(--[^"]+)"\)/g),
+    ([, flag = '']) => flag,
+  );
+  t.true(flags.length > 0);
+  await runTool(t, ['-e', RUN_EXPRESSION, '--', ...flags]);
+});
+
 test('the files of the program take members of each other when they load, and none requires one that requires it', async (t) => {
   const folder = join(root, 'dist/program');
   const required = new Map<string, readonly string[]>();
