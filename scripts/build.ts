@@ -84,13 +84,13 @@ function parsePlantStore() {
   return { text, json: stringifyJson(parseSource(defaultDocument, text).value) };
 }
 
-/** Modules of Node.js that take long to load, and that no start needs; no class is taken of them. */
+/** Modules of Node.js that load slowly and that a start does not need: only functions are imported. */
 const LATER: readonly string[] = ['"node:crypto"'];
 
-/** Returns a line that takes members of a module of Node.js: of some when they are first called. */
+/** Returns a line that declares members of a module of Node.js; some load it on their first call. */
 function bindBuiltin(pattern: string, module: string): string {
   const taken = `process.getBuiltinModule(${module})`;
-  if (!LATER.includes(module)) return `const ${pattern} = ${taken};`;
+  if (!LATER.includes(module) || !pattern.startsWith('{')) return `const ${pattern} = ${taken};`;
   const functions = Array.from(
     pattern.matchAll(/([\w$]+)(?:: ([\w$]+))?/g),
     ([, name, own = name]) => {
@@ -162,7 +162,7 @@ const PROGRAM = 'dist/program';
 /** Matches a line that requires a module. */
 const REQUIRED = /^(?:const|let) ([\w$]+) = require\(("[^"]+")\);$/gm;
 
-/** What the bundler makes of `createRequire(import.meta.url)`, which a CommonJS file has already. */
+/** Matches the bundler's code for `createRequire(import.meta.url)`; CommonJS has its own `require`. */
 const OWN_REQUIRE =
   /\(0, [\w$]+\.createRequire\)\(require\("url"\)\.pathToFileURL\(__filename\)\.href\)/g;
 
@@ -177,12 +177,11 @@ function bindMembers(code: string) {
     const name = String.raw`(?<![^.]\.|[\w$])${module.replaceAll('$', String.raw`\$`)}(?![\w$])`;
     const member = String.raw`${name}\.([\w$]+)`;
     const members = new Set(Array.from(bound.matchAll(new RegExp(member, 'g')), ([, one]) => one));
-    const constants = Array.from(members, (one) => `${one}: ${module}$${one}`).join(', ');
-    const taken = LATER.includes(id)
-      ? bindBuiltin(constants, id)
-      : `const { ${constants} } = require(${id});`;
+    const pattern = `{ ${Array.from(members, (one) => `${one}: ${module}$${one}`).join(', ')} }`;
+    const isBuiltin = id.startsWith('"node:');
+    const declared = isBuiltin ? bindBuiltin(pattern, id) : `const ${pattern} = require(${id});`;
     const replaced = bound
-      .replace(line, () => taken)
+      .replace(line, () => declared)
       .replaceAll(new RegExp(String.raw`\(0, ${member}\)`, 'g'), (_, one) => `${module}$${one}`)
       .replaceAll(new RegExp(member, 'g'), (_, one) => `${module}$${one}`);
     // A module that is also used as a whole stays as it is.

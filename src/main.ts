@@ -180,8 +180,8 @@ function optimizeUnderLoad(): void {
 setFlagsFromString('--no-parallel-scavenge');
 // Otherwise V8 collects old garbage when the heap is three times as large as what is in use.
 setFlagsFromString('--heap-growing-percent=100');
-// V8 runs an expression as bytecode once, and as machine code from then on. To optimize the bytecode
-// takes longer than both.
+// V8 runs an expression as bytecode once, and as machine code from then on. Optimizing the
+// bytecode takes longer than both.
 setFlagsFromString('--no-regexp-peephole-optimization');
 // Later versions have no such flag.
 if (Number.parseInt(process.versions.v8, 10) < 12) optimizeUnderLoad();

@@ -11,8 +11,8 @@ export function after<Value, Next>(value: Awaitable<Value>, next: Step<Value, Ne
 }
 
 /**
- * Returns the result of `next`, which takes what it needs besides the value. On the way of every
- * request, as a closure over it would be made each time.
+ * Returns the result of `next`, as {@link after} does. `given` is what `next` needs besides the
+ * value: a closure over it would be created for every request.
  */
 export function afterWith<Given, Value, Next>(
   value: Awaitable<Value>,

@@ -41,19 +41,28 @@ export class CompiledCode {
 
   /** Returns the exports of a file. */
   load(name: string): unknown {
-    return this.#loadFile(join(this.#folder, name), () => name);
+    const file = join(this.#folder, name);
+    // The build escapes what is not ASCII.
+    const loaded = this.#modules.get(file);
+    return loaded === undefined
+      ? this.#run(file, name, readFileSync(file, 'latin1'))
+      : loaded.exports;
+  }
+
+  #loadPackage(id: string, file: string): unknown {
+    const loaded = this.#modules.get(file);
+    if (loaded !== undefined) return loaded.exports;
+    const text = readFileSync(file, 'utf8');
+    // V8 compares only the length of a text, and another version may have the same length.
+    return this.#run(file, `${id} ${crc32(text)}`, text);
   }
 
   /**
-   * Loads a file as Node.js does.
+   * Runs a file as Node.js does, and returns its exports.
    *
-   * @param nameOf returns the name of its code, by its text
+   * @param name of its code
    */
-  #loadFile(file: string, nameOf: (text: string) => string): unknown {
-    const loaded = this.#modules.get(file);
-    if (loaded !== undefined) return loaded.exports;
-    const text = readFileSync(file, 'latin1');
-    const name = nameOf(text);
+  #run(file: string, name: string, text: string): unknown {
     const script = new Script(WRAPPER_START + text + WRAPPER_END, {
       filename: file,
       cachedData: this.#known.get(name),
@@ -75,9 +84,7 @@ export class CompiledCode {
     const require = createRequire(file);
     const requireFrom = (id: string): unknown => {
       if (id.startsWith('./')) return this.load(id.slice('./'.length));
-      if (!PACKAGES.includes(id)) return require(id);
-      // V8 compares no more than the length of a text, and another version may have the same.
-      return this.#loadFile(require.resolve(id), (text) => `${id} ${crc32(text)}`);
+      return PACKAGES.includes(id) ? this.#loadPackage(id, require.resolve(id)) : require(id);
     };
     return Object.assign(requireFrom, { resolve: require.resolve });
   }

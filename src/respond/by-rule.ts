@@ -73,24 +73,30 @@ type Phase = 'outage' | 'valid';
 function ask(phase: Phase, asked: AskedRequest): Awaitable<AnsweringRule | undefined> {
   const { request, call, view } = asked;
   const field = request.fields.get('mock-fixture');
-  const rules = call.session.fixtures.rulesFor(request.operation).find(phase, view);
   const repeated = call.replay?.rules ?? NONE;
-  // Most requests need none of the closures that a decision takes.
-  if (field === undefined && repeated.length + rules.length === 0) return undefined;
-  return askRules(phase, asked, rules, repeated);
+  const named = field === undefined ? NONE : splitNames(field);
+  const rules = call.session.fixtures.rulesFor(request.operation).find(phase, view);
+  // Most requests end here, and need none of the closures that a decision takes.
+  if (repeated.length + named.length + rules.length === 0) return undefined;
+  return askRules(asked, { phase, rules, repeated, named });
+}
+
+interface FoundRules {
+  readonly phase: Phase;
+  readonly rules: readonly Rule[];
+  /** The names of the rules that acted in the call that is repeated. */
+  readonly repeated: readonly string[];
+  /** The names that the client asks for. */
+  readonly named: readonly string[];
 }
 
 function askRules(
-  phase: Phase,
   { request, call, view }: AskedRequest,
-  rules: readonly Rule[],
-  repeated: readonly string[],
+  { phase, rules, repeated, named }: FoundRules,
 ): Awaitable<AnsweringRule | undefined> {
-  const { fields, operation } = request;
+  const { operation } = request;
   const { session, effects } = call;
   const { fixtures } = session;
-  const named = splitNames(fields.get('mock-fixture') ?? '');
-  if (repeated.length + named.length + rules.length === 0) return undefined;
   const requested = [
     ...repeated.flatMap((name) => findRepeated(name, fixtures)),
     ...named.flatMap((name) => findRequested(name, operation, fixtures)),

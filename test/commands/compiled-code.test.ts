@@ -135,6 +135,15 @@ test('code of a package is not taken for another version of the same length', as
   t.true((other.compile() ?? []).length > 0);
 });
 
+test('a package is read as UTF-8, as Node.js reads it', async (t) => {
+  const folder = await createFolder(t, {
+    'package.json': '{"type":"commonjs"}',
+    'run.cjs': `exports.run = () => [require('js-yaml').name];`,
+    'node_modules/js-yaml/index.js': `exports.name = 'Blüte 🌱';`,
+  });
+  t.deepEqual(runIn(new CompiledCode(folder, undefined)), ['Blüte 🌱']);
+});
+
 /** Starts a mock that keeps its code below a folder, and stops it. */
 async function startAndStop(t: ExecutionContext, cache: string, ...words: readonly string[]) {
   const { running, url } = await startMock(t, words, { environment: { XDG_CACHE_HOME: cache } });

@@ -29,10 +29,10 @@ export class JournalBudget {
     return this.#bytes;
   }
 
-  /** Adds bytes that a journal has by now, and makes room if there are too many. */
+  /** Counts bytes that a journal has just added, and makes room if there are too many. */
   add(share: BudgetShare, bytes: number): void {
     this.#bytes += bytes;
-    // Most journals are known: to look for one among thousands costs each request.
+    // Only a new share is added: a look-up among thousands would cost every request.
     if (share.bytes === bytes) this.#shares.add(share);
     if (this.#bytes <= this.maximumBytes) return;
     const sizes = Array.from(this.#shares, (one) => one.bytes);

@@ -174,8 +174,7 @@ class Creation {
     const linked = withLinked(this.#request, given);
     const named = afterWith(linked, this.#request, withObjects);
     const made = afterWith(named, this, Creation.#make);
-    const isAlone = this.#taken === undefined && this.#file === undefined;
-    return isAlone ? made : afterWith(made, this, Creation.#keep);
+    return afterWith(made, this, Creation.#keep);
   }
 
   static #keep(creation: Creation, made: NewResource): NewResource {
