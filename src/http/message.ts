@@ -114,13 +114,12 @@ export class Fields {
   /** Returns whether both have the same fields with the same values, in the same order. */
   equals(other: Fields): boolean {
     const record = other.#record;
-    let left = 0;
-    for (const _ in record) left++;
+    const names = Object.keys(record);
+    let index = 0;
     for (const name in this.#record) {
-      if (this.#record[name] !== record[name]) return false;
-      left--;
+      if (name !== names[index++] || this.#record[name] !== record[name]) return false;
     }
-    return left === 0;
+    return index === names.length;
   }
 
   /**
