@@ -8,6 +8,7 @@ import {
   type Framing,
   finishStream,
   type Head,
+  isLargeText,
   type SendingContext,
   sendByPace,
   type WireResponse,
@@ -106,13 +107,7 @@ async function settle(signal: AbortSignal): Promise<void> {
   });
 }
 
-const LARGE_CHARACTERS = 256 * 1024;
 const PIECE_CHARACTERS = 64 * 1024;
-
-/** Returns whether a body is too large for each slow client to have a copy. */
-function isLargeText(body: string | Uint8Array | null): body is string {
-  return typeof body === 'string' && body.length > LARGE_CHARACTERS;
-}
 
 /**
  * Sends a large text as fast as the client reads it. Only one piece at a time becomes bytes, so

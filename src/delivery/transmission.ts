@@ -98,6 +98,13 @@ export function isPlain({ fault, pace }: WireResponse): boolean {
   return fault === undefined && pace === undefined;
 }
 
+const LARGE_CHARACTERS = 256 * 1024;
+
+/** Returns whether a body is too large for each slow client to have a copy: it is sent in pieces. */
+export function isLargeText(body: string | Uint8Array | null): body is string {
+  return typeof body === 'string' && body.length > LARGE_CHARACTERS;
+}
+
 /** The clock and the limits of a broken or slow response. */
 export interface SendingContext {
   /** The session's. */

@@ -9,7 +9,7 @@ import {
   type Violation,
 } from '../base/problem.ts';
 import { affectStream, resumeStream } from '../delivery/stream-effect.ts';
-import type { ItemPace } from '../delivery/transmission.ts';
+import { type ItemPace, isLargeText } from '../delivery/transmission.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import { isFieldValue, NO_FIELDS, type ResponseFields } from '../http/message.ts';
 import type { Attribution, Exchange } from '../journal/exchange.ts';
@@ -228,8 +228,8 @@ function watchTransmission({ client, call, leftAt }: PendingExchange, response: 
   // A client may leave a stream when it likes; its items are recorded with it.
   if (pace?.kind === 'items') pace.progress.onEnd(() => session.finishStream(number, pace));
   if (client === undefined || leftAt !== undefined) return;
-  const isSlow = pace !== undefined && pace.kind !== 'items' && client.seesEnd;
-  if (fault !== 'HANG' && !isSlow) return;
+  const isSlow = pace === undefined ? isLargeText(response.body) : pace.kind !== 'items';
+  if (fault !== 'HANG' && !(isSlow && client.seesEnd)) return;
   client.onLeave(() => session.leave(number));
 }
 

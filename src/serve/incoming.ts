@@ -17,12 +17,15 @@ export function collectBody(
   const { headers } = incoming;
   const declared = Number(headers['content-length'] ?? 0);
   const isEmpty = declared === 0 && headers['transfer-encoding'] === undefined;
-  if (isEmpty || declared > maximumBytes) {
+  const isOurs = incoming instanceof CollectedMessage;
+  // A stream ends in a later turn: without a body, too, so that requests stay in their order.
+  const isAtEnd = isOurs || incoming.readableEnded;
+  if (declared > maximumBytes || (isEmpty && isAtEnd)) {
     done(isEmpty ? NO_BODY : 'too-large');
     return;
   }
   const parts = new BodyParts(maximumBytes, done);
-  if (incoming instanceof CollectedMessage) {
+  if (isOurs) {
     incoming.collect(parts);
     return;
   }

@@ -14,6 +14,7 @@ import { readSession, type SessionRequest } from '../session/session-id.ts';
 import type { App } from './app.ts';
 import { collectBody, findFramingProblem } from './incoming.ts';
 import { type MockSettings, type ReadyResponse, respondTo, sendingContext } from './mock-paths.ts';
+import { RequestOrder } from './request-order.ts';
 
 export interface ListenerSettings extends MockSettings {
   readonly maximumBodyBytes: number;
@@ -53,29 +54,38 @@ export function createListener(
   const passToApp = createAppListener(settings);
   const respond = createResponder(settings, closing, writer);
   const { controlPaths } = settings;
-  const refuse = ({ incoming, outgoing, body }: Arrival, refusal?: Problem): void => {
+  const refuse = (arrival: Arrival, refusal?: Problem): void => {
+    const { incoming, outgoing, body } = arrival;
+    order.close(arrival);
     outgoing.setHeader('connection', 'close');
     respond(readSession(toWireRequest(incoming, body)), outgoing, refusal);
   };
-  const answer = (arrival: Arrival): void => {
+  const handle = (arrival: Arrival): void => {
     const { incoming, outgoing, body } = arrival;
     const refusal = findFramingProblem(incoming);
     if (refusal !== undefined) {
       refuse(arrival, refusal);
       return;
     }
-    if (body === 'too-large') outgoing.setHeader('connection', 'close');
+    if (body === 'too-large') {
+      order.close(arrival);
+      outgoing.setHeader('connection', 'close');
+    }
     const named = readSession(toWireRequest(incoming, body));
-    if (controlPaths.includes(named.request.target)) void passToApp(incoming, outgoing, named);
-    else respond(named, outgoing);
+    if (!controlPaths.includes(named.request.target)) respond(named, outgoing);
+    else void order.waitFor(arrival, passToApp(incoming, outgoing, named));
   };
-  const enqueue = gather(answer, writer);
+  const order = new RequestOrder(handle);
+  const answer = (arrival: Arrival): void => {
+    if (order.admits(arrival)) handle(arrival);
+  };
+  const { enqueue, answerWaiting } = gather(answer, writer);
   const listen = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     collectBody(incoming, settings.maximumBodyBytes, (body) => {
       enqueue({ incoming, outgoing, body });
     });
   };
-  return { listen, answer, refuse };
+  return { listen, answer, refuse, answerWaiting };
 }
 
 /** Returns the mock as middleware: a listener that passes on requests for paths of others. */
@@ -186,26 +196,25 @@ const MOST_TOGETHER = 32;
  * when the turn ends, and their responses are written after that. The code of the pipeline, that of
  * Node's streams and that of the system then displace each other from the processor's caches once a
  * turn and not once a request, which saves more than any change to the pipeline itself.
+ *
+ * @param writer undefined for a server that is not ours: there, each request is handled at once, as
+ *   nothing says when its connection ends
  */
-function gather(
-  answer: (arrival: Arrival) => void,
-  writer: WholeWriter | undefined,
-): (arrival: Arrival) => void {
+function gather(answer: (arrival: Arrival) => void, writer: WholeWriter | undefined) {
   let waiting: Arrival[] = [];
-  const answerAll = (): void => {
+  const answerWaiting = (): void => {
     const arrivals = waiting;
     waiting = [];
     for (let from = 0; from < arrivals.length; from += MOST_TOGETHER) {
       const some = arrivals.slice(from, from + MOST_TOGETHER);
-      const answerSome = (): void => some.forEach(answer);
-      if (writer === undefined) answerSome();
-      else writer.together(some.length, answerSome);
+      writer?.together(some.length, () => some.forEach(answer));
     }
   };
-  return (arrival) => {
+  const wait = (arrival: Arrival): void => {
     waiting.push(arrival);
-    if (waiting.length === 1) setImmediate(answerAll);
+    if (waiting.length === 1) setImmediate(answerWaiting);
   };
+  return { enqueue: writer === undefined ? answer : wait, answerWaiting };
 }
 
 export function toWireRequest(incoming: Incoming, rawBody: WireBody): WireRequest {

@@ -1,8 +1,14 @@
 import { setMaxListeners } from 'node:events';
-import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Server as NetServer, Socket } from 'node:net';
 import { type Awaitable, after } from '../base/awaitable.ts';
-import { systemClock } from '../base/clock.ts';
+import { systemClock, toHttpDate } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
 import type { WireResponse } from '../delivery/transmission.ts';
 import { WholeWriter } from '../delivery/write-whole.ts';
@@ -84,13 +90,22 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
 
 function attach(server: Server, settings: ServerSettings, closing: AbortSignal): void {
   const writer = new WholeWriter(systemClock, KEEP_ALIVE_MILLISECONDS / 1000);
-  const { listen, refuse } = createListener(settings, closing, writer);
+  const { listen, refuse, answerWaiting } = createListener(settings, closing, writer);
   const { controlPaths } = settings;
   server.on('request', listen);
+  // A client that ends its side gets what it has asked for, unless that takes time: then it has left.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  server.on('connection', (socket) => {
+    socket.prependListener('end', () => {
+      answerWaiting();
+      setImmediate(() => socket.end());
+    });
+  });
   server.on('checkContinue', (incoming: IncomingMessage, outgoing) => {
     const { request } = readSession(toWireRequest(incoming, NO_BODY));
     const isControl = controlPaths.includes(request.target);
     if (!isControl && isRefusedEarly(settings.pipeline(), request)) {
+      answerWaiting();
       refuse({ incoming, outgoing, body: NO_BODY });
       return;
     }
@@ -102,14 +117,23 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
   server.on('checkExpectation', (incoming: IncomingMessage, outgoing) => {
     const came = JSON.stringify(incoming.headers.expect?.slice(0, 80) ?? '');
     const detail = `Expect must be 100-continue, got ${came}`;
+    answerWaiting();
     refuse({ incoming, outgoing, body: NO_BODY }, new Problem('EXPECTATION_FAILED', detail));
   });
   server.on('connect', (incoming: IncomingMessage, socket: Socket) => {
+    answerWaiting();
     const named = readSession(toWireRequest(incoming, NO_BODY));
     refuseOnSocket(respondTo(named, settings), socket);
   });
+  const unreadable = new WeakSet<Socket>();
   server.on('clientError', (error: ParserError, socket: Socket) => {
-    const refuse = (): void => refuseUnreadable(error, socket, settings);
+    const refuse = (): void => {
+      // More of it may arrive before the refusal is sent.
+      if (unreadable.has(socket)) return;
+      unreadable.add(socket);
+      answerWaiting();
+      refuseUnreadable(error, socket, settings);
+    };
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') unlessArrived(socket, refuse);
     else refuse();
   });
@@ -179,7 +203,10 @@ function unlessArrived(socket: Socket, refuse: () => void): void {
 function refuseUnreadable(error: ParserError, socket: Socket, settings: ServerSettings) {
   // A client that is late because it does not read would not read the refusal.
   const isStalled = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.writableLength > 0;
-  if (!socket.writable || isStalled || error.code === 'ECONNRESET') {
+  // A client that ends its side within a body has cancelled its request (RFC 9112 §8).
+  const isCancelled =
+    error.code === 'HPE_INVALID_EOF_STATE' && responseOn(socket)?.req.complete === false;
+  if (!socket.writable || isStalled || isCancelled || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
@@ -187,17 +214,28 @@ function refuseUnreadable(error: ParserError, socket: Socket, settings: ServerSe
   refuseOnSocket(respondTo({ id: undefined, request }, settings, toReadingProblem(error)), socket);
 }
 
+/** Returns the response that is next on a connection, as Node knows it; undefined for none. */
+function responseOn(socket: Socket & { readonly _httpMessage?: ServerResponse | null }) {
+  return socket._httpMessage ?? undefined;
+}
+
 /**
  * Sends a response where Node has none, and closes the connection: first the side that sends, so
- * that the client can read the response, soon after that the whole (RFC 9112 §9.6).
+ * that the client can read the response, soon after that the whole (RFC 9112 §9.6). The responses to
+ * earlier requests on the connection come first (§9.3.2).
  */
-function refuseOnSocket(ready: Awaitable<ReadyResponse>, socket: Socket): void {
+function refuseOnSocket(refusal: Awaitable<ReadyResponse>, socket: Socket): void {
   // A client that resets the connection needs no response.
   socket.on('error', () => socket.destroy());
   const closeSoon = (): void => {
     setTimeout(() => socket.destroy(), LINGER_MILLISECONDS).unref();
   };
-  void after(ready, ({ response }) => socket.end(serialize(response), closeSoon));
+  const send = (ready: ReadyResponse): void => {
+    const earlier = responseOn(socket);
+    if (earlier?.req.complete) earlier.once('close', () => setImmediate(send, ready));
+    else socket.end(serialize(ready.response), closeSoon);
+  };
+  void after(refusal, send);
 }
 
 function toReadingProblem(error: ParserError): Problem {
@@ -238,10 +276,12 @@ interface ParserError extends NodeJS.ErrnoException {
 
 function serialize({ status, body, fields }: WireResponse): string {
   const text = typeof body === 'string' ? body : Buffer.from(body ?? []).toString();
-  const framing = { 'content-length': String(Buffer.byteLength(text)), connection: 'close' };
-  const lines = Object.entries({ ...fields, ...framing }).map(
-    ([name, value]) => `${name}: ${value}`,
-  );
+  const own = {
+    'content-length': String(Buffer.byteLength(text)),
+    date: toHttpDate(systemClock.now()),
+    connection: 'close',
+  };
+  const lines = Object.entries({ ...fields, ...own }).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', text].join('\r\n');
 }
 
