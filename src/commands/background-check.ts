@@ -8,6 +8,7 @@ import type { Log } from '../events/log.ts';
 import { defaultDocument, type Settings } from '../settings/settings.ts';
 import type { CheckOrder, CheckResult } from './check-worker.ts';
 import type { Console } from './console.ts';
+import type { StoredDocuments } from './kept-documents.ts';
 import { identifyProgram, type KeptFiles, keepResults, openKeptFiles } from './kept-files.ts';
 
 /** The mock whose documents are checked, with its settings and its log. */
@@ -16,6 +17,8 @@ export interface CheckedMock {
   readonly settings: Settings;
   readonly console: Pick<Console, 'cacheFolder' | 'availableMemory'>;
   readonly log: Log;
+  /** What is stored of the documents, where something is. */
+  readonly stored?: Pick<StoredDocuments, 'lackValue'> | undefined;
 }
 
 /** How often it is seen whether the mock is busy. */
@@ -30,12 +33,13 @@ const BYTES_FOR_BYTE = 40;
  * that the memory is given back at the end; it waits while the mock is busy. What it finds is kept:
  * documents that have not changed are not checked again.
  */
-export function createBackgroundCheck({ mock, settings, console, log }: CheckedMock) {
+export function createBackgroundCheck({ mock, settings, console, log, stored }: CheckedMock) {
   let current = new AbortController();
   const kept = openKept(settings, console);
   const run = async (signal: AbortSignal): Promise<void> => {
     const { digest, bytes } = await readAll(mock, settings);
-    const known = await kept?.read(digest);
+    // Only a check stores the value of a YAML text.
+    const known = stored?.lackValue() ? undefined : await kept?.read(digest);
     if (signal.aborted) return;
     if (known !== undefined) {
       logFindings(known, log);

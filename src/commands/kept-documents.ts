@@ -5,10 +5,16 @@ import { LazyText } from '../base/lazy-text.ts';
 import type { KeptDocuments } from '../document/kept-documents.ts';
 import { listOwnPaths } from '../document/listed-paths.ts';
 import type { KeptResult, Outline, Source } from '../document/source.ts';
-import { identifyProgram, keepResults, openKeptFiles } from './kept-files.ts';
+import { identifyProgram, keepResults, openKeptFiles, withChecksum } from './kept-files.ts';
 
 /** Values are as large as their documents. */
 const MOST_VALUES = 10;
+
+/** The stored results of this program. */
+export interface StoredDocuments extends KeptDocuments {
+  /** Returns true once a YAML text had to be parsed, as its value is not stored. */
+  lackValue(): boolean;
+}
 
 /**
  * Returns the store of parsed documents in the user's cache folder; undefined without such a folder.
@@ -19,12 +25,14 @@ const MOST_VALUES = 10;
 export function openKeptDocuments(
   cacheFolder: string | undefined,
   keepsValues = false,
-): KeptDocuments | undefined {
+): StoredDocuments | undefined {
   if (cacheFolder === undefined) return undefined;
   const outlines = keepResults<Outline>(openKeptFiles(cacheFolder, 'outlines'));
-  const values = openKeptFiles(cacheFolder, 'values', MOST_VALUES);
-  const meanings = openKeptFiles(cacheFolder, 'meanings', MOST_VALUES);
+  const values = withChecksum(openKeptFiles(cacheFolder, 'values', MOST_VALUES));
+  const meanings = withChecksum(openKeptFiles(cacheFolder, 'meanings', MOST_VALUES));
+  let lacksValue = false;
   return {
+    lackValue: () => lacksValue,
     of(bytes, isJson) {
       const hash = createHash('sha256').update(`${identifyProgram()} ${isJson}\0`);
       const digest = hash.update(bytes).digest('hex');
@@ -43,11 +51,16 @@ export function openKeptDocuments(
         keep: (result) => void meanings.keep(digest, result),
       });
       return {
-        readOutline: () => outlines.read(digest),
+        async readOutline() {
+          const outline = await outlines.read(digest);
+          lacksValue ||= !isJson && outline === undefined;
+          return outline;
+        },
         keepOutline: (outline) => void outlines.keep(digest, outline),
         async readValue() {
           const json = await values.read(digest);
-          return json === undefined ? undefined : LazyText.read(json);
+          lacksValue ||= json === undefined;
+          return json && LazyText.read(json);
         },
         ...(keepsValues ? { keepValue } : { readResult }),
       };

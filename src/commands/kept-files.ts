@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { createUniqueName } from '../base/random.ts';
 import { readVersion } from '../settings/settings.ts';
 
@@ -33,33 +34,53 @@ export function openKeptFiles(
     // Most files are not kept yet.
     read: (name) => readFile(pathOf(name)).catch(() => undefined),
     async keep(name, content) {
+      // Another process may write the same file at this moment.
+      const draft = `${pathOf(name)}.${createUniqueName()}.tmp`;
       try {
         await mkdir(folder, { recursive: true });
-        // Another process may write the same file at this moment.
-        const draft = `${pathOf(name)}.${createUniqueName()}.tmp`;
         await writeFile(draft, content);
         await rename(draft, pathOf(name));
         await removeOldest(folder, mostKept);
       } catch {
         // A container may have no such folder, and its next start makes the file again.
+        await rm(draft, { force: true }).catch(() => {});
       }
     },
   };
 }
 
-/** Returns results that are kept as JSON. */
-export function keepResults<Result>(files: KeptFiles<Buffer>): KeptFiles<Result> {
+const CHECKSUM_BYTES = 4;
+
+/** Returns files that count as not kept where they are damaged, or have the content of another. */
+export function withChecksum(files: KeptFiles<Buffer>): KeptFiles<Buffer> {
   return {
     async read(name) {
-      const content = await files.read(name);
-      try {
-        return content && (JSON.parse(content.toString()) as Result);
-      } catch {
-        // Half of it was written.
-        return undefined;
-      }
+      const file = await files.read(name);
+      if (file === undefined || file.length < CHECKSUM_BYTES) return undefined;
+      const content = file.subarray(CHECKSUM_BYTES);
+      return file.readUInt32BE(0) === sumOf(name, content) ? content : undefined;
     },
-    keep: (name, result) => files.keep(name, Buffer.from(JSON.stringify(result))),
+    async keep(name, content) {
+      const checksum = Buffer.alloc(CHECKSUM_BYTES);
+      checksum.writeUInt32BE(sumOf(name, content));
+      await files.keep(name, Buffer.concat([checksum, content]));
+    },
+  };
+}
+
+function sumOf(name: string, content: Buffer): number {
+  return crc32(content, crc32(name));
+}
+
+/** Returns results that are kept as JSON. */
+export function keepResults<Result>(files: KeptFiles<Buffer>): KeptFiles<Result> {
+  const checked = withChecksum(files);
+  return {
+    async read(name) {
+      const content = await checked.read(name);
+      return content && (JSON.parse(content.toString()) as Result);
+    },
+    keep: (name, result) => checked.keep(name, Buffer.from(JSON.stringify(result))),
   };
 }
 

@@ -14,7 +14,7 @@ import { describeStore } from '../redis/redis-url.ts';
 import { formatSummary, type Summary } from '../report/summary.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Console } from './console.ts';
-import { openKeptDocuments } from './kept-documents.ts';
+import { openKeptDocuments, type StoredDocuments } from './kept-documents.ts';
 import { openKeptFiles } from './kept-files.ts';
 
 /** Several processes that serve the same mock. */
@@ -47,12 +47,12 @@ export function createProcessLog(settings: Settings, console: Console, crew?: Cr
 /** Serves a document until a signal stops the process, and returns the exit code. */
 export async function runMock(settings: Settings, console: Console, crew?: Crew): Promise<number> {
   const log = createProcessLog(settings, console, crew);
-  const kept = settings.cache ? openKeptDocuments(console.cacheFolder) : undefined;
-  const mock = await createProgramMock({ ...settings, watch: false, log }, kept);
+  const stored = settings.cache ? openKeptDocuments(console.cacheFolder) : undefined;
+  const mock = await createProgramMock({ ...settings, watch: false, log }, stored);
   const keepCode = settings.cache ? keepCodeOnce(console) : () => {};
   setTimeout(keepCode, FIRST_REQUESTS).unref();
   try {
-    return await serve({ mock, settings, console, log }, crew);
+    return await serve({ mock, settings, console, log, stored }, crew);
   } finally {
     keepCode();
     // An open connection to a store would keep the process running.
@@ -83,6 +83,7 @@ interface Started {
   readonly settings: Settings;
   readonly console: Console;
   readonly log: Log;
+  readonly stored?: StoredDocuments | undefined;
 }
 
 /** Returns the summary of a run in the form of the log. */
@@ -164,14 +165,14 @@ export function catchBug(console: Console, log: Log): Promise<number> {
 }
 
 /** Watches files and checks the document, from shortly after the start. */
-export function startWatching({ mock, settings, console, log }: Started): () => void {
+export function startWatching({ mock, log, ...started }: Started): () => void {
   let stop: (() => void) | undefined;
   let isStopped = false;
   const timer = setTimeout(async () => {
     const { watchMock } = await import('../assemble/watch.ts');
     const { createBackgroundCheck } = await import('./background-check.ts');
     if (isStopped) return;
-    const check = createBackgroundCheck({ mock, settings, console, log });
+    const check = createBackgroundCheck({ mock, log, ...started });
     check.start();
     const stopWatching = watchMock(mock, log, () => check.start());
     stop = () => {

@@ -111,7 +111,7 @@ export const EXTENSION = 'x-coldframe';
 const IDENTIFIERS = ['$id', '$anchor', '$dynamicAnchor'];
 
 /** Matches an escaped character of its name. */
-const ESCAPED = /\\(?:x|u00|U000000)(?:2d|6[1-f]|7[28])/;
+const ESCAPED = /\\(?:x|u00|U000000)(?:2[dD]|6[1-f]|7[28])/;
 
 /** What servers send in place of a file. */
 const MARKUP = /^\s*<(?:!doctype|html|\?xml)\b/i;

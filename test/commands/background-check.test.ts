@@ -6,6 +6,7 @@ import { createBackgroundCheck } from '../../src/commands/background-check.ts';
 import { silentLog } from '../../src/events/log.ts';
 import { defaultSettings } from '../../src/settings/settings.ts';
 import { createFolder } from '../support/folder.ts';
+import { changeKept } from '../support/kept-file.ts';
 import { startMock } from '../support/program.ts';
 
 /** A document with three errors and 25 warnings. */
@@ -56,7 +57,7 @@ test('a document that has not changed is not checked again, and its findings are
   t.deepEqual(others, []);
   const kept = join(place.checks, name);
   // What is logged next comes from this file.
-  await writeFile(kept, (await readFile(kept, 'utf8')).replaceAll('key0', 'kept'));
+  await changeKept(kept, (text) => text.replaceAll('key0', 'kept'));
   const second = await logOfCheck(t, place);
   t.deepEqual(second, [first[0]?.replace('key0', 'kept'), ...first.slice(1)]);
   const document = join(place.folder, 'api.yaml');

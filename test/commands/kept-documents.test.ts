@@ -8,6 +8,7 @@ import type { Contract } from '../../src/contract/contract.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { createResources } from '../../src/resources/resources.ts';
 import { createFolder } from '../support/folder.ts';
+import { changeKept } from '../support/kept-file.ts';
 import { startMock } from '../support/program.ts';
 
 /** A document of more than a million characters, with letters of one to four bytes. */
@@ -49,8 +50,10 @@ test('the outline of a large document is kept, and the next start reads the same
   t.deepEqual(after.operations, before.operations);
   t.deepEqual(after.document.root, before.document.root);
   // The outline in the file is what the start takes.
-  const outline = JSON.parse(await readFile(kept, 'utf8'));
-  await writeFile(kept, JSON.stringify({ ...outline, json: { ...outline.json, parts: [] } }));
+  await changeKept(kept, (text) => {
+    const outline = JSON.parse(text);
+    return JSON.stringify({ ...outline, json: { ...outline.json, parts: [] } });
+  });
   await t.throwsAsync(() => read());
 });
 
@@ -94,8 +97,7 @@ test('operations that are kept are the same, also behind references and below se
   for (const base of ['', '/v2', '/v3']) t.truthy(after.route(`${base}/pots`, 'GET'));
   t.is(after.route('/v4/pots', 'GET'), undefined);
   // The operations in the file are what the start takes.
-  const outline = await readFile(kept, 'utf8');
-  await writeFile(kept, outline.replace('"Lists the pots"', '"Lists all pots"'));
+  await changeKept(kept, (text) => text.replace('"Lists the pots"', '"Lists all pots"'));
   t.is((await read()).contract.operations[110]?.summary, 'Lists all pots');
 });
 
@@ -169,8 +171,7 @@ test('what operations mean is kept when all is inferred, and the next start read
     resources.explain().map(({ reason }) => reason),
   );
   // The meanings in the file are what the start takes.
-  const text = await readFile(kept, 'utf8');
-  await writeFile(kept, text.replaceAll('"name":"plants"', '"name":"sprouts"'));
+  await changeKept(kept, (text) => text.replaceAll('"name":"plants"', '"name":"sprouts"'));
   t.is(meaningOf((await read()).contract)?.type.name, 'sprouts');
 });
 
@@ -179,8 +180,7 @@ test('kept meanings are not those of a document with an overlay, or beside anoth
   const resources = createResources((await read()).contract);
   while (resources.inferNext());
   const kept = await keptFile(join(cache, 'coldframe/meanings'));
-  const text = await readFile(kept, 'utf8');
-  await writeFile(kept, text.replaceAll('"name":"plants"', '"name":"sprouts"'));
+  await changeKept(kept, (text) => text.replaceAll('"name":"plants"', '"name":"sprouts"'));
   t.is(meaningOf((await read()).contract)?.type.name, 'sprouts');
   const document = join(folder, 'api.json');
   const documents = openKeptDocuments(cache);
@@ -221,6 +221,60 @@ test('meanings are not kept of a document that overrides some', async (t) => {
   while (resources.inferNext());
   t.is(meaningOf(contract, 'DELETE /plants/{id}', resources), undefined);
   await t.throwsAsync(access(join(cache, 'coldframe/meanings')), { code: 'ENOENT' });
+});
+
+const DAMAGE: readonly (readonly [what: string, damage: (file: Buffer) => Buffer])[] = [
+  ['empty', () => Buffer.alloc(0)],
+  ['another JSON value', () => Buffer.from('{}')],
+  ['half of it', (file) => file.subarray(0, file.length / 2)],
+  ['zeros', (file) => Buffer.alloc(file.length)],
+  ['changed in one byte', (file) => file.fill('7', file.length >> 1, (file.length >> 1) + 1)],
+];
+
+for (const [what, damage] of DAMAGE) {
+  test(`a start serves the same where all that is kept is ${what}, and keeps it again`, async (t) => {
+    const { cache, read } = await createPlace(t, writePlants());
+    const start = async () => {
+      const { contract } = await read();
+      const resources = createResources(contract);
+      while (resources.inferNext());
+      return { contract, resources };
+    };
+    const before = await start();
+    const kinds = ['outlines', 'meanings'].map((kind) => join(cache, 'coldframe', kind));
+    const kept = await Promise.all(kinds.map(keptFile));
+    const whole = await Promise.all(kept.map((file) => readFile(file)));
+    for (const file of kept) await writeFile(file, damage(await readFile(file)));
+    const after = await start();
+    t.deepEqual(after.contract.operations, before.contract.operations);
+    t.is(meaningOf(after.contract, 'getPlant', after.resources)?.type.name, 'plants');
+    for (const [index, file] of kept.entries()) {
+      while (!whole[index]?.equals(await readFile(file))) await new Promise(setImmediate);
+    }
+    t.pass();
+  });
+
+  test(`a large YAML document is parsed where its kept value is ${what}`, async (t) => {
+    const { cache, read } = await createPlace(t, writeLargeYaml(), 'api.yaml');
+    const first = (await read()).contract;
+    await read(true);
+    const kept = await keptFile(join(cache, 'coldframe/values'));
+    await writeFile(kept, damage(await readFile(kept)));
+    t.deepEqual((await read()).contract.operations, first.operations);
+  });
+}
+
+test('what is kept of one document is not taken for another', async (t) => {
+  const { folder, outlines, read } = await createPlace(t);
+  await writeFile(join(folder, 'other.json'), writePlants());
+  await read();
+  const kept = await keptFile(outlines);
+  const content = await readFile(kept);
+  const { operations } = (await read(false, 'other.json')).contract;
+  let names: string[] = [];
+  while (names.length < 2) names = (await readdir(outlines)).filter((one) => !/tmp$/.test(one));
+  for (const name of names) await writeFile(join(outlines, name), content);
+  t.deepEqual((await read(false, 'other.json')).contract.operations, operations);
 });
 
 test('an outline that cannot be read is found again, and that of a changed document, too', async (t) => {
@@ -271,8 +325,7 @@ test('the value of a large YAML document is kept by its check, and is the same',
   // The value in the file is what the start takes.
   const values = join(cache, 'coldframe/values');
   const [name = ''] = await readdir(values);
-  const kept = await readFile(join(values, name), 'utf8');
-  await writeFile(join(values, name), kept.replace('"title":"🌱"', '"title":"🌲"'));
+  await changeKept(join(values, name), (text) => text.replace('"title":"🌱"', '"title":"🌲"'));
   t.is((await read()).contract.title, '🌲');
   // The same text as JSON is another document.
   await writeFile(join(folder, 'api.json'), writeLargeYaml());
@@ -292,6 +345,18 @@ test('a mock keeps the value of a large YAML document, and the next one serves i
   await first.running.end();
   const second = await startMock(t, ['api.yaml'], { folder, environment });
   t.is(await (await fetch(second.url + target)).text(), answer);
+});
+
+test('a mock keeps the value of a large YAML document again when it is gone', async (t) => {
+  const { folder, cache } = await createPlace(t, writeLargeYaml(), 'api.yaml');
+  const environment = { XDG_CACHE_HOME: cache, LOCALAPPDATA: cache };
+  const values = join(cache, 'coldframe/values');
+  const first = await startMock(t, ['api.yaml'], { folder, environment });
+  await keptFile(join(cache, 'coldframe/checks'));
+  await first.running.end();
+  await rm(values, { recursive: true });
+  await startMock(t, ['api.yaml'], { folder, environment });
+  t.truthy(await keptFile(values));
 });
 
 test('a mock keeps the outline of a large document, unless --no-cache is given', async (t) => {

@@ -594,3 +594,13 @@ test('a change of a referenced file is noticed', async (t) => {
   await mock.reload();
   t.deepEqual(await bodyOf(mock, '/seed'), { status: 200, body: { name: 'pea' } });
 });
+
+for (const name of ['x-coldframe', 'x\\u002dcoldframe', 'x\\u002Dcoldframe', '\\u0078-coldframe']) {
+  test(`what a document overrides is read where it writes ${name}`, async (t) => {
+    const get = `{"${name}":{"nonsense":1},"responses":{"200":{"description":"ok"}}}`;
+    const text = `{"openapi":"3.1.0","info":{"title":"t","version":"1"},"paths":{"/a":{"get":${get}}}}`;
+    const folder = await createFolder(t, { 'api.json': text });
+    const error = await t.throwsAsync(createMock({ document: join(folder, 'api.json') }));
+    t.regex(String(error?.message), /"nonsense" is not known here/);
+  });
+}
