@@ -69,13 +69,14 @@ export class LocalSessions extends SessionEvents implements Sessions {
   }
 
   edit(id: string | undefined): Awaitable<LocalSession> {
-    return this.open(id);
+    return after(this.open(id), (session) => this.#followSnapshots(session));
   }
 
   find(id: string): Awaitable<LocalSession | undefined> {
-    if (id === DEFAULT_SESSION) return this.open(id);
+    if (id === DEFAULT_SESSION) return this.edit(id);
     this.#look();
-    return this.#stores.has(id) ? this.#sessions.get(id) : undefined;
+    const found = this.#stores.has(id) ? this.#sessions.get(id) : undefined;
+    return found && this.#followSnapshots(found);
   }
 
   create(id: string, seed?: string): Awaitable<LocalSession> {
@@ -111,7 +112,9 @@ export class LocalSessions extends SessionEvents implements Sessions {
     this.#look();
     const others = [...this.#sessions.values()].reverse().slice(0, limit - 1);
     const listed = others.filter(({ id }) => this.#stores.has(id));
-    return after(this.open(undefined), (first) => [first, ...listed].slice(0, limit));
+    return after(this.open(undefined), (first) =>
+      [first, ...listed].slice(0, limit).map((one) => this.#followSnapshots(one)),
+    );
   }
 
   check(): Awaitable<void> {
@@ -191,6 +194,17 @@ export class LocalSessions extends SessionEvents implements Sessions {
     return after(known ?? this.#openOnce(id, false), (session) => {
       if (snapshot !== undefined) session.recoverSnapshot(snapshot);
     });
+  }
+
+  /** Returns a session with the snapshots that it has now: other processes take and remove some. */
+  #followSnapshots(session: LocalSession): LocalSession {
+    const stored = this.#stores.snapshotsOf?.(session.id);
+    if (stored === undefined) return session;
+    for (const name of session.snapshots.keys()) {
+      if (!stored.includes(name)) session.snapshots.delete(name);
+    }
+    for (const name of stored) session.recoverSnapshot(name);
+    return session;
   }
 
   /**

@@ -5,6 +5,7 @@ import { createUniqueName } from '../base/random.ts';
 import { Database, DatabaseError, explainFault, isDamage } from './database.ts';
 import { watchIdentity } from './file-identity.ts';
 import {
+  listSnapshotStores,
   prepareRows,
   RESOURCE_PARTS,
   type ResourceRow,
@@ -18,7 +19,14 @@ import { groupCommits } from './group-commit.ts';
 import { Landmarks } from './landmarks.ts';
 import { openFile } from './open-file.ts';
 import { readForeignResource } from './resource-text.ts';
-import type { LocalStores, Store, StoreBeginning, StoreCopy, Stored } from './store.ts';
+import {
+  type LocalStores,
+  type Store,
+  type StoreBeginning,
+  type StoreCopy,
+  type Stored,
+  splitSnapshotStore,
+} from './store.ts';
 
 export interface FileSettings {
   /** The resources in which every store begins; none by default. */
@@ -135,6 +143,11 @@ export class FileStores implements LocalStores {
       this.#seen = rows.lastUse.get()?.[0] ?? 0;
       return this.#readNames(rows.listUsed.all(seen, this.#user));
     });
+  }
+
+  snapshotsOf(session: string): readonly string[] {
+    const names = this.ask((rows) => listSnapshotStores(rows, session));
+    return this.#readNames(names).flatMap((name) => splitSnapshotStore(name)[1] ?? []);
   }
 
   countSessions(): number | undefined {

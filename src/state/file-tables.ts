@@ -180,3 +180,10 @@ export function prepareRows(database: Database) {
 }
 
 export type Rows = ReturnType<typeof prepareRows>;
+
+/** Returns the names of the stores of a session's snapshots, as they are written. */
+export function listSnapshotStores({ listStoresBetween }: Rows, session: string) {
+  // `0` comes right after `/`.
+  const [first, end] = [`${session}/`, `${session}0`].map((text) => writeName(text).slice(0, -1));
+  return listStoresBetween.all(first ?? '', end ?? '');
+}

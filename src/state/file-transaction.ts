@@ -1,4 +1,4 @@
-import { type Rows, readName, sumOf, writeName } from './file-tables.ts';
+import { listSnapshotStores, type Rows, readName, sumOf, writeName } from './file-tables.ts';
 import type { Landmarks } from './landmarks.ts';
 import { writeResource } from './resource-text.ts';
 import type { Change, RemovedCollections } from './store.ts';
@@ -85,8 +85,7 @@ export class FileTransaction {
     const [, , used = 0, user = 0] = this.#rows.findStore.get(writeName(name)) ?? [];
     if (used > seen && user !== this.#user) return;
     this.drop(name);
-    const [first, end] = [`${name}/`, `${name}0`].map((text) => writeName(text).slice(0, -1));
-    for (const [written] of this.#rows.listStoresBetween.all(first ?? '', end ?? '')) {
+    for (const [written] of listSnapshotStores(this.#rows, name)) {
       this.drop(readName(written) ?? '');
     }
   }

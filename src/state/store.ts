@@ -101,6 +101,8 @@ export interface LocalStores extends Stores {
   use?(name: string): void;
   /** Returns the stores that other processes have used since the last call, the latest use last. */
   usedByOthers?(): readonly string[];
+  /** Returns the snapshots of a session, where other processes may take and remove them, too. */
+  snapshotsOf?(session: string): readonly string[];
   /** Returns how many named sessions have a store; undefined while no other process has used one. */
   countSessions?(): number | undefined;
   /**

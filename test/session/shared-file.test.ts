@@ -113,3 +113,31 @@ test('each process knows the sessions and snapshots of the others', async (t) =>
   t.deepEqual(await listSessions(first), ['default']);
   t.is((await first.fetch('/__admin/sessions/a')).status, 404);
 });
+
+for (const session of ['default', 'a']) {
+  test(`each process restores and removes snapshots that the other takes of the session ${session}`, async (t) => {
+    const [first, second] = await openTwo(t, {});
+    const headers = { 'mock-session': session };
+    const call = async (mock: Mock, method: string, target: string): Promise<number> =>
+      (await mock.fetch(`/__admin/${target}`, { method, headers })).status;
+    const listed = async (mock: Mock): Promise<unknown> =>
+      (
+        (await (await mock.fetch(`/__admin/sessions/${session}`)).json()) as Record<string, unknown>
+      )['snapshots'];
+    await create(t, first, session, 1);
+    // The other process uses the session before there is a snapshot.
+    await create(t, second, session, 2);
+    t.is(await call(first, 'PUT', 'snapshots/one'), 201);
+    t.deepEqual(await listed(second), ['one']);
+    await create(t, first, session, 3);
+    t.is(await call(second, 'POST', 'snapshots/one/restore'), 204);
+    t.deepEqual(await readIds(first, session), [1, 2]);
+    t.is(await call(first, 'DELETE', 'snapshots/one'), 204);
+    t.is(await call(second, 'POST', 'snapshots/one/restore'), 404);
+    t.is(await call(second, 'GET', 'snapshots/one'), 404);
+    t.deepEqual(await readIds(first, session), [1, 2]);
+    t.is(await call(second, 'PUT', 'snapshots/two'), 201);
+    t.is(await call(first, 'DELETE', `sessions/${session}`), 204);
+    t.is(await call(second, 'POST', 'snapshots/two/restore'), session === 'default' ? 204 : 404);
+  });
+}
