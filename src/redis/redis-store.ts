@@ -2,7 +2,14 @@ import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { Foreseen } from '../resources/foresee.ts';
 import { readForeignResource, writeResource } from '../state/resource-text.ts';
-import type { Change, Range, RemovedCollections, Store, Stored } from '../state/store.ts';
+import {
+  areDeletions,
+  type Change,
+  type Range,
+  type RemovedCollections,
+  type Store,
+  type Stored,
+} from '../state/store.ts';
 import type { RedisConnection, Script } from './connection.ts';
 import { escapeKey, escapeName, unescapeKey, unescapeName } from './keys.ts';
 import type { RedisArgument } from './outbox.ts';
@@ -18,6 +25,7 @@ import {
   NEXT_NUMBER,
   REPLACE,
   RESOURCE_BYTES,
+  WEIGH,
 } from './store-scripts.ts';
 import { is, unreadable } from './stored-data.ts';
 
@@ -167,7 +175,7 @@ export class RedisStore implements Store {
   }
 
   async commit(changes: readonly Change[]): Promise<readonly number[] | undefined> {
-    const before = await this.#change(changes, (words) =>
+    const before = await this.#change([], changes, (words) =>
       changes.length === 1 ? this.#commitTogether(words) : this.#run(COMMIT, words),
     );
     if (before === '') return undefined;
@@ -175,8 +183,9 @@ export class RedisStore implements Store {
   }
 
   async replace(removed: RemovedCollections, changes: readonly Change[]): Promise<void> {
-    const names = removed === 'all' ? ['*'] : [removed.length, ...removed.map(escapeName)];
-    await this.#change(changes, (words) => this.#run(REPLACE, [...names, ...words]));
+    await this.#change(removed, changes, (words) =>
+      this.#run(REPLACE, [...writeRemoved(removed), ...words]),
+    );
   }
 
   async nextNumber(name: string): Promise<number> {
@@ -191,6 +200,7 @@ export class RedisStore implements Store {
 
   /** @param make makes the changes, which are given as the words of a script */
   async #change(
+    removed: RemovedCollections,
     changes: readonly Change[],
     make: (words: readonly string[]) => Promise<unknown>,
   ): Promise<unknown> {
@@ -201,7 +211,10 @@ export class RedisStore implements Store {
     this.forget();
     const words = writeChanges(changes);
     const { budget } = this.#parts;
-    return await (budget?.hold(weigh(changes, words), () => make(words)) ?? make(words));
+    if (budget === undefined) return await make(words);
+    const weighExactly = async (): Promise<number> =>
+      Number(await this.#run(WEIGH, [...writeRemoved(removed), ...words]));
+    return await budget.hold(weigh(changes, words), () => make(words), weighExactly);
   }
 
   /** Makes one change. Alone, where it cannot be made with others: then it gets its own error. */
@@ -285,11 +298,16 @@ export function readTexts(reply: unknown): readonly string[] {
   return Array.isArray(reply) ? reply.map(String) : [];
 }
 
-/** Returns the bytes that changes add. A measurement counts what they replace. */
+function writeRemoved(removed: RemovedCollections): readonly RedisArgument[] {
+  return removed === 'all' ? ['*'] : [removed.length, ...removed.map(escapeName)];
+}
+
+/** Returns the bytes that changes add, if they replace nothing; 0 for those that delete. */
 function weigh(changes: readonly Change[], words: readonly string[]): number {
   let bytes = 0;
-  for (const [index, { key, expected, resource }] of changes.entries()) {
-    if (resource === undefined || typeof expected === 'number') continue;
+  if (areDeletions(changes)) return bytes;
+  for (const [index, { key, resource }] of changes.entries()) {
+    if (resource === undefined) continue;
     // The text is the last word of each change.
     bytes += RESOURCE_BYTES + key.length + (words[4 * index + 3]?.length ?? 0);
   }

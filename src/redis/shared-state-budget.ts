@@ -29,13 +29,19 @@ export function createSharedStateBudget(limit: number, measure: () => Promise<nu
   const isOver = (): boolean => taken + stored + held > limit;
   return {
     /**
-     * Runs a commit that adds so many bytes.
+     * Runs a commit that adds at most so many bytes.
      *
+     * @param weigh returns how many it adds exactly, for a commit without room: it may free some
      * @throws {Problem} STATE_FULL if there is no room for them
      */
-    async hold<Done>(bytes: number, commit: () => Promise<Done>): Promise<Done> {
+    async hold<Done>(
+      bytes: number,
+      commit: () => Promise<Done>,
+      weigh: () => Promise<number>,
+    ): Promise<Done> {
       if (bytes === 0) return await commit();
-      held += bytes;
+      let own = bytes;
+      held += own;
       try {
         if (stored + held > limit * SLACK || isOver()) {
           measuring ??= measureOnce().finally(() => {
@@ -43,12 +49,17 @@ export function createSharedStateBudget(limit: number, measure: () => Promise<nu
           });
           await measuring;
         }
-        if (isOver()) throw stateFull(limit, taken);
+        if (isOver()) {
+          const exact = await weigh();
+          held += exact - own;
+          own = exact;
+          if (own > 0 && isOver()) throw stateFull(limit, taken);
+        }
         const done = await commit();
-        stored += bytes;
+        stored += own;
         return done;
       } finally {
-        held -= bytes;
+        held -= own;
       }
     },
   };

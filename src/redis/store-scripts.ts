@@ -166,42 +166,71 @@ if at ~= tonumber(version) then finish(KEYS[1], at, bytes) end
 return replies
 `);
 
-/**
- * meta; the number of removed collections or `*` for all, their names, changes → 1; nil if there is
- * no store.
- */
-export const REPLACE = defineScript(`${COMMON}${APPLY}
-local meta, names, bytes = KEYS[1], {}, 0
-local version = redis.call('HGET', meta, 'v')
-if not version then return false end
-local function weigh(name)
+/** What a replacement removes: ARGV has the number of collections or `*` for all, and their names. */
+const REMOVED = `
+local function weigh(meta, name)
+  local bytes = 0
   for first = 0, math.huge, 500 do
     local keys = redis.call('ZRANGE', base(meta) .. 'o:' .. name, first, first + 499)
-    if #keys == 0 then return end
+    if #keys == 0 then return bytes end
     local kept = redis.call('HMGET', base(meta) .. 'r:' .. name, unpack(keys))
     for i, key in ipairs(keys) do bytes = bytes + #key + #(kept[i] or '') + ${RESOURCE_BYTES} end
   end
 end
-local isAll = ARGV[1] == '*'
-if isAll then
-  names = collections(meta)
-  bytes = tonumber(redis.call('HGET', meta, 'b') or '0')
-else
+local function removed(meta)
+  if ARGV[1] == '*' then
+    return collections(meta), tonumber(redis.call('HGET', meta, 'b') or '0'), 2
+  end
+  local names, bytes = {}, 0
   for i = 1, tonumber(ARGV[1]) do
     if redis.call('HEXISTS', meta, 'c' .. ARGV[i + 1]) == 1 then
       names[#names + 1] = ARGV[i + 1]
-      weigh(ARGV[i + 1])
+      bytes = bytes + weigh(meta, ARGV[i + 1])
     end
   end
-  bytes = bytes + #names * ${COLLECTION_BYTES}
+  return names, bytes + #names * ${COLLECTION_BYTES}, tonumber(ARGV[1]) + 2
 end
+`;
+
+/**
+ * meta; the number of removed collections or `*` for all, their names, changes → 1; nil if there is
+ * no store.
+ */
+export const REPLACE = defineScript(`${COMMON}${APPLY}${REMOVED}
+local meta = KEYS[1]
+local version = redis.call('HGET', meta, 'v')
+if not version then return false end
+local names, bytes, first = removed(meta)
 for _, name in ipairs(names) do
   redis.call('UNLINK', base(meta) .. 'r:' .. name, base(meta) .. 'o:' .. name)
   redis.call('HDEL', meta, 'c' .. name)
 end
 redis.call('HINCRBY', meta, 'b', whole(0 - bytes))
-apply(meta, tonumber(version) + 1, isAll and 2 or tonumber(ARGV[1]) + 2)
+apply(meta, tonumber(version) + 1, first)
 return 1
+`);
+
+/** What {@link REPLACE} takes → about how many bytes it adds, fewer than 0 where it frees some. */
+export const WEIGH = defineScript(`${COMMON}${REMOVED}
+local meta = KEYS[1]
+local names, freed, first = removed(meta)
+local there = {}
+for _, name in ipairs(collections(meta)) do there[name] = true end
+for _, name in ipairs(names) do there[name] = nil end
+local bytes = 0 - freed
+for i = first, #ARGV, 4 do
+  local name, key, text = ARGV[i], ARGV[i + 1], ARGV[i + 3]
+  local kept = there[name] and redis.call('HSTRLEN', base(meta) .. 'r:' .. name, key) or 0
+  if kept > 0 then bytes = bytes - kept - #key - ${RESOURCE_BYTES} end
+  if text ~= '' then
+    bytes = bytes + #text + #key + ${RESOURCE_BYTES}
+    if there[name] == nil then
+      there[name] = false
+      bytes = bytes + ${COLLECTION_BYTES}
+    end
+  end
+end
+return bytes
 `);
 
 /** meta; collection, key → version, space and text; 0 if there is none; nil for no store. */

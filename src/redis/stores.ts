@@ -96,7 +96,7 @@ export class RedisStores implements Stores {
     const { session } = this.#locate(name);
     const copy = nameSnapshotStore(session, COPY_PREFIX + createUniqueName());
     try {
-      await this.copy(name, copy);
+      await this.#copy(name, copy);
     } catch (error) {
       if (!(error instanceof Problem) || error.problem !== 'STATE_FULL') throw error;
       // There is no room for a copy.
@@ -106,6 +106,13 @@ export class RedisStores implements Stores {
   }
 
   async copy(from: string, to: string): Promise<void> {
+    const make = (): Promise<void> => this.#copy(from, to);
+    if (this.#budget === undefined) return await make();
+    const bytes = await this.#bytesOf(from);
+    await this.#budget.hold(bytes, make, async () => bytes - (await this.#bytesOf(to)));
+  }
+
+  async #copy(from: string, to: string): Promise<void> {
     const [source, target] = [this.#locate(from), this.#locate(to)];
     if (this.#connection.isCluster && source.session !== target.session) {
       return await this.#transfer(from, to);
@@ -145,10 +152,12 @@ export class RedisStores implements Stores {
   close(): void {}
 
   async #measure(): Promise<number> {
-    const taken = (await this.names()).map((name) =>
-      this.#connection.send('HGET', this.#locate(name).meta, 'b'),
-    );
-    return (await Promise.all(taken)).reduce<number>((sum, bytes) => sum + Number(bytes ?? 0), 0);
+    const taken = await Promise.all((await this.names()).map((name) => this.#bytesOf(name)));
+    return taken.reduce((sum, bytes) => sum + bytes, 0);
+  }
+
+  async #bytesOf(name: string): Promise<number> {
+    return Number((await this.#connection.send('HGET', this.#locate(name).meta, 'b')) ?? 0);
   }
 
   get #allSessions(): string {

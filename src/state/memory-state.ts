@@ -3,7 +3,14 @@ import { type PackedRecord, packRecord, StoredRecord, weighRecord } from './pack
 import { writeResource } from './resource-text.ts';
 import { ScannedRecords } from './scanned-records.ts';
 import { StateBudget } from './state-budget.ts';
-import type { Change, Range, RemovedCollections, Store, Stored } from './store.ts';
+import {
+  areDeletions,
+  type Change,
+  type Range,
+  type RemovedCollections,
+  type Store,
+  type Stored,
+} from './store.ts';
 
 /** A store in memory. Copies share what neither has changed. */
 export class MemoryState implements Store {
@@ -121,7 +128,7 @@ export class MemoryState implements Store {
       if (!this.#collections.has(collection)) begun.add(collection);
     }
     room += begun.size * COLLECTION_WEIGHT;
-    if (this.#budget.hasRoom(room)) return;
+    if (this.#budget.hasRoom(room) || areDeletions(changes)) return;
     for (const { collection, key } of changes) {
       if (removed.has(collection)) continue;
       room -= this.#collections.get(collection)?.weighReplaced(key) ?? 0;

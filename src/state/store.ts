@@ -28,6 +28,21 @@ export interface Change {
   readonly resource: JsonObject | undefined;
 }
 
+/**
+ * Returns true for changes that delete, and store no more than notes of it: no limit refuses these.
+ * Collections of the mock itself begin with a dollar sign.
+ */
+export function areDeletions(changes: readonly Change[]): boolean {
+  return (
+    changes.some(({ resource }) => resource === undefined) &&
+    changes.every(({ collection, resource }) => resource === undefined || isOfMock(collection))
+  );
+}
+
+function isOfMock(collection: string): boolean {
+  return collection.startsWith('$');
+}
+
 /** The names of the collections that are removed with all their resources. */
 export type RemovedCollections = readonly string[] | 'all';
 

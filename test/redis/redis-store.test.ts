@@ -95,6 +95,9 @@ test('Redis: resources of all sessions keep their limit, and free their room', a
   await store?.commit(
     Array.from({ length: made }, (_, index) => remove('plants', String(2 * index))),
   );
+  await other?.commit(
+    Array.from({ length: made / 4 }, (_, index) => remove('plants', String(2 * index + 1))),
+  );
   await other?.commit([put('plants', 'another', plant(1))]);
   await other?.commit([put('pots', 'é🌵', plant(1, 'é'))]);
   await other?.replace(['pots'], [put('beds', '1', plant(1)), put('beds', '2', plant(2))]);
@@ -114,6 +117,36 @@ test('Redis: resources of all sessions keep their limit, and free their room', a
     connection?.send('HGET', keysOfStore(connection.namespace, name).meta, 'b'),
   );
   t.deepEqual(await Promise.all(bytes), ['0', '0', '0', '0']);
+});
+
+test('Redis: a limit that is reached lets the state change and shrink, and not grow', async (t) => {
+  const connection = new RedisConnection(`${redis().url}?namespace=${createUniqueName()}`, 10_000);
+  t.teardown(() => connection.close());
+  const stores = new RedisStores(connection, { limit: 100_000 });
+  const store = await stores.open('a');
+  const full = { message: /may take 100000 bytes/ };
+  const text = 'x'.repeat(1_000);
+  const of = (length: number) =>
+    Array.from({ length }, (_, id) => put('plants', `${id}`, { text }));
+  await t.throwsAsync(async () => {
+    for (const change of of(200)) await store.commit([{ ...change, expected: 'absent' }]);
+  }, full);
+  const size = await store.count('plants');
+  t.true(size > 60 && size < 90, String(size));
+  const [{ version = 0 } = {}] = await store.list('plants', { offset: 0, limit: 1 });
+  const large = { text: 'y'.repeat(40_000) };
+  await t.throwsAsync(async () => store.commit([put('plants', '0', large, version)]), full);
+  await t.throwsAsync(stores.copy('a', 'a/snapshot'), full);
+  t.false(await stores.has('a/snapshot'));
+  await store.commit([put('plants', '0', { text: 'z'.repeat(1_000) }, version)]);
+  await store.commit([remove('plants', '1'), put('$deleted', 'plants 1', {})]);
+  await store.replace(['plants'], of(size - 2));
+  await store.replace('all', of(size - 3));
+  await t.throwsAsync(async () => store.replace('all', of(size + 30)), full);
+  t.is(await store.count('plants'), size - 3);
+  await store.replace(['plants'], [put('$deleted', 'plants', {})]);
+  await store.commit([put('plants', '0', large)]);
+  await stores.copy('a', 'a/snapshot');
 });
 
 test('Redis: resources that are created at the same time keep the limit together', async (t) => {

@@ -119,6 +119,18 @@ test('what is removed makes room for what replaces it, unless a copy has it stil
   t.is(budget.taken, 0);
 });
 
+test('a resource can be deleted, with a note of it, where there is no more room', async (t) => {
+  const budget = new StateBudget(2_000);
+  const store = open(new MemoryStores({ budget }), 'default');
+  for (let id = 0; budget.hasRoom(200); id++) {
+    await store.commit([put('plants', `${id}`, plant(id))]);
+  }
+  const size = await store.count('plants');
+  t.throws(() => store.commit([put('pots', '1', plant(1))]), { message: /state-limit/ });
+  await store.commit([remove('plants', '0'), put('$deleted', 'plants 0', {})]);
+  t.is(await store.count('plants'), size - 1);
+});
+
 test('a change to a store that was dropped meanwhile uses no memory', async (t) => {
   const budget = new StateBudget(Number.POSITIVE_INFINITY);
   const stores = new MemoryStores({ budget });
