@@ -18,7 +18,7 @@ export interface CheckedMock {
   readonly console: Pick<Console, 'cacheFolder' | 'availableMemory'>;
   readonly log: Log;
   /** What is stored of the documents, where something is. */
-  readonly stored?: Pick<StoredDocuments, 'lackValue'> | undefined;
+  readonly stored?: Pick<StoredDocuments, 'hasMissedValue'> | undefined;
 }
 
 /** How often it is seen whether the mock is busy. */
@@ -39,7 +39,7 @@ export function createBackgroundCheck({ mock, settings, console, log, stored }: 
   const run = async (signal: AbortSignal): Promise<void> => {
     const { digest, bytes } = await readAll(mock, settings);
     // Only a check stores the value of a YAML text.
-    const known = stored?.lackValue() ? undefined : await kept?.read(digest);
+    const known = stored?.hasMissedValue() ? undefined : await kept?.read(digest);
     if (signal.aborted) return;
     if (known !== undefined) {
       logFindings(known, log);

@@ -13,7 +13,7 @@ const MOST_VALUES = 10;
 /** The stored results of this program. */
 export interface StoredDocuments extends KeptDocuments {
   /** Returns true once a YAML text had to be parsed, as its value is not stored. */
-  lackValue(): boolean;
+  hasMissedValue(): boolean;
 }
 
 /**
@@ -30,9 +30,9 @@ export function openKeptDocuments(
   const outlines = keepResults<Outline>(openKeptFiles(cacheFolder, 'outlines'));
   const values = withChecksum(openKeptFiles(cacheFolder, 'values', MOST_VALUES));
   const meanings = withChecksum(openKeptFiles(cacheFolder, 'meanings', MOST_VALUES));
-  let lacksValue = false;
+  let missedValue = false;
   return {
-    lackValue: () => lacksValue,
+    hasMissedValue: () => missedValue,
     of(bytes, isJson) {
       const hash = createHash('sha256').update(`${identifyProgram()} ${isJson}\0`);
       const digest = hash.update(bytes).digest('hex');
@@ -53,13 +53,13 @@ export function openKeptDocuments(
       return {
         async readOutline() {
           const outline = await outlines.read(digest);
-          lacksValue ||= !isJson && outline === undefined;
+          missedValue ||= !isJson && outline === undefined;
           return outline;
         },
         keepOutline: (outline) => void outlines.keep(digest, outline),
         async readValue() {
           const json = await values.read(digest);
-          lacksValue ||= json === undefined;
+          missedValue ||= json === undefined;
           return json && LazyText.read(json);
         },
         ...(keepsValues ? { keepValue } : { readResult }),

@@ -230,6 +230,10 @@ export class RedisStores implements Stores {
 
   #demand(reply: unknown, session: string): void {
     if (reply !== -1) return;
-    throw new Problem('STORE_UNAVAILABLE', `the session ${session} was dropped meanwhile`);
+    throw new Problem(
+      'STATE_BUSY',
+      `the session ${session} was dropped while the request used it: by another client, or because ` +
+        'more sessions are in use at once than session-limit allows; try again',
+    );
   }
 }

@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import type { Problem } from '../../src/base/problem.ts';
 import { createUniqueName } from '../../src/base/random.ts';
 import { RedisConnection } from '../../src/redis/connection.ts';
 import { keysOfStore } from '../../src/redis/keys.ts';
@@ -147,6 +148,16 @@ test('Redis: a limit that is reached lets the state change and shrink, and not g
   await store.replace(['plants'], [put('$deleted', 'plants', {})]);
   await store.commit([put('plants', '0', large)]);
   await stores.copy('a', 'a/snapshot');
+});
+
+test('Redis: a request whose session was dropped meanwhile is refused, and brings nothing back', async (t) => {
+  const connection = new RedisConnection(`${redis().url}?namespace=${createUniqueName()}`, 10_000);
+  t.teardown(() => connection.close());
+  const stores = new RedisStores(connection, { isOwned: true });
+  const created = async () => stores.use('gone').commit([put('plants', '1', plant(1))]);
+  const error = await t.throwsAsync(created, { message: /the session gone was dropped/ });
+  t.is((error as Problem).problem, 'STATE_BUSY');
+  t.false(await stores.has('gone'));
 });
 
 test('Redis: resources that are created at the same time keep the limit together', async (t) => {
