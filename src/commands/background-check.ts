@@ -17,7 +17,7 @@ export interface CheckedMock {
   readonly settings: Settings;
   readonly console: Pick<Console, 'cacheFolder' | 'availableMemory'>;
   readonly log: Log;
-  /** What is stored of the documents, where something is. */
+  /** The stored results of the documents; undefined if nothing is stored. */
   readonly stored?: Pick<StoredDocuments, 'hasMissedValue'> | undefined;
 }
 

@@ -10,7 +10,7 @@ import { identifyProgram, keepResults, openKeptFiles, withChecksum } from './kep
 /** Values are as large as their documents. */
 const MOST_VALUES = 10;
 
-/** The stored results of this program. */
+/** The results that this program stores in the cache folder. */
 export interface StoredDocuments extends KeptDocuments {
   /** Returns true once a YAML text had to be parsed, as its value is not stored. */
   hasMissedValue(): boolean;

@@ -166,7 +166,10 @@ if at ~= tonumber(version) then finish(KEYS[1], at, bytes) end
 return replies
 `);
 
-/** What a replacement removes: ARGV has the number of collections or `*` for all, and their names. */
+/**
+ * Finds the collections that a replacement removes, and their bytes. ARGV begins with the number of
+ * these collections, or `*` for all, and their names.
+ */
 const REMOVED = `
 local function weigh(meta, name)
   local bytes = 0
@@ -210,7 +213,7 @@ apply(meta, tonumber(version) + 1, first)
 return 1
 `);
 
-/** What {@link REPLACE} takes → about how many bytes it adds, fewer than 0 where it frees some. */
+/** As {@link REPLACE} → the bytes that it adds, approximately; negative if it frees some. */
 export const WEIGH = defineScript(`${COMMON}${REMOVED}
 local meta = KEYS[1]
 local names, freed, first = removed(meta)

@@ -85,7 +85,11 @@ export function createListener(
       enqueue({ incoming, outgoing, body });
     });
   };
-  return { listen, answer, refuse, answerWaiting };
+  const refuseEarly = (arrival: Arrival, refusal?: Problem): void => {
+    answerWaiting();
+    refuse(arrival, refusal);
+  };
+  return { listen, answer, refuseEarly, answerWaiting };
 }
 
 /** Returns the mock as middleware: a listener that passes on requests for paths of others. */

@@ -90,7 +90,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
 
 function attach(server: Server, settings: ServerSettings, closing: AbortSignal): void {
   const writer = new WholeWriter(systemClock, KEEP_ALIVE_MILLISECONDS / 1000);
-  const { listen, refuse, answerWaiting } = createListener(settings, closing, writer);
+  const { listen, refuseEarly, answerWaiting } = createListener(settings, closing, writer);
   const { controlPaths } = settings;
   server.on('request', listen);
   // A client that ends its side gets what it has asked for, unless that takes time: then it has left.
@@ -105,8 +105,7 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
     const { request } = readSession(toWireRequest(incoming, NO_BODY));
     const isControl = controlPaths.includes(request.target);
     if (!isControl && isRefusedEarly(settings.pipeline(), request)) {
-      answerWaiting();
-      refuse({ incoming, outgoing, body: NO_BODY });
+      refuseEarly({ incoming, outgoing, body: NO_BODY });
       return;
     }
     // A body that is too large is refused before it arrives.
@@ -117,8 +116,7 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
   server.on('checkExpectation', (incoming: IncomingMessage, outgoing) => {
     const came = JSON.stringify(incoming.headers.expect?.slice(0, 80) ?? '');
     const detail = `Expect must be 100-continue, got ${came}`;
-    answerWaiting();
-    refuse({ incoming, outgoing, body: NO_BODY }, new Problem('EXPECTATION_FAILED', detail));
+    refuseEarly({ incoming, outgoing, body: NO_BODY }, new Problem('EXPECTATION_FAILED', detail));
   });
   server.on('connect', (incoming: IncomingMessage, socket: Socket) => {
     answerWaiting();
@@ -214,7 +212,10 @@ function refuseUnreadable(error: ParserError, socket: Socket, settings: ServerSe
   refuseOnSocket(respondTo({ id: undefined, request }, settings, toReadingProblem(error)), socket);
 }
 
-/** Returns the response that is next on a connection, as Node knows it; undefined for none. */
+/**
+ * Returns the response that is next on a connection; undefined for none. Node has no public member
+ * for it, and after an error of its parser no event has it.
+ */
 function responseOn(socket: Socket & { readonly _httpMessage?: ServerResponse | null }) {
   return socket._httpMessage ?? undefined;
 }
