@@ -5,6 +5,7 @@ import { readForeignResource, writeResource } from '../state/resource-text.ts';
 import {
   areDeletions,
   type Change,
+  listInParts,
   type Range,
   type RemovedCollections,
   type Store,
@@ -118,17 +119,18 @@ export class RedisStore implements Store {
   async list(collection: string, { offset, limit }: Range): Promise<readonly Stored[]> {
     const known = this.#knownRange(collection, { offset, limit });
     if (known !== undefined) return known;
-    const found: Stored[] = [];
-    while (found.length < limit) {
-      const first = offset + found.length;
-      const last = limit === Number.POSITIVE_INFINITY ? -1 : offset + limit - 1;
-      const words = [escapeName(collection), first, last, REPLY_BYTES];
+    if (limit === 0) return [];
+    const end = offset + limit;
+    const last = limit === Number.POSITIVE_INFINITY ? -1 : end - 1;
+    return await listInParts(offset, async (first, isWhole) => {
+      const most = isWhole ? Number.MAX_SAFE_INTEGER : REPLY_BYTES;
+      const words = [escapeName(collection), first, last, most];
       const lines = String(await this.#run(LIST, words));
-      for (const stored of this.#readLines(collection, lines)) found.push(stored);
+      const found = this.#readLines(collection, lines);
       // More texts than that, and there may be another part.
-      if (Buffer.byteLength(lines) <= REPLY_BYTES) break;
-    }
-    return found;
+      const isLast = Buffer.byteLength(lines) <= most || first + found.length >= end;
+      return { found, isLast };
+    });
   }
 
   /** Returns resources that were read when the request began; undefined if one of them was not. */

@@ -175,11 +175,45 @@ const CHUNK = 10_000;
 export function listAll(
   store: StoredCollections,
   collection: string,
-  before: Stored[] = [],
 ): Awaitable<readonly Stored[]> {
-  const range = { offset: before.length, limit: CHUNK, isScan: true };
-  return after(store.list(collection, range), (part): Awaitable<readonly Stored[]> => {
-    for (const one of part) before.push(one);
-    return part.length < CHUNK ? before : listAll(store, collection, before);
+  return listInParts(0, (offset, isWhole) => {
+    const limit = isWhole ? Number.POSITIVE_INFINITY : CHUNK;
+    const listed = store.list(collection, { offset, limit, isScan: true });
+    return after(listed, (found) => ({ found, isLast: found.length < limit }));
+  });
+}
+
+/** A part of a list, and whether nothing comes behind it. */
+interface ListPart {
+  readonly found: readonly Stored[];
+  readonly isLast: boolean;
+}
+
+/** How often a list in parts starts again until it is read in one part. */
+const MOST_BEGINNINGS = 3;
+
+/**
+ * Returns resources that are read in parts. Each part begins with the last resource of the one before:
+ * if another one is there, some in front of it were deleted, and the list starts again.
+ *
+ * @param read returns a part that begins at an offset; all of the list if the second value is true
+ */
+export function listInParts(
+  first: number,
+  read: (offset: number, isWhole: boolean) => Awaitable<ListPart>,
+  before: Stored[] = [],
+  beginnings = 1,
+): Awaitable<readonly Stored[]> {
+  const last = before.at(-1);
+  const offset = last === undefined ? first : first + before.length - 1;
+  const part = read(offset, beginnings > MOST_BEGINNINGS);
+  return after(part, ({ found, isLast }): Awaitable<readonly Stored[]> => {
+    const hasMoved = last !== undefined && found[0]?.key !== last.key;
+    if (hasMoved) return listInParts(first, read, [], beginnings + 1);
+    for (let index = last === undefined ? 0 : 1; index < found.length; index++) {
+      const one = found[index];
+      if (one !== undefined) before.push(one);
+    }
+    return isLast ? before : listInParts(first, read, before, beginnings);
   });
 }

@@ -150,6 +150,29 @@ test('Redis: a limit that is reached lets the state change and shrink, and not g
   await stores.copy('a', 'a/snapshot');
 });
 
+test('Redis: a list in several parts leaves none out while others are deleted', async (t) => {
+  const setting = `${redis().url}?namespace=${createUniqueName()}`;
+  const connections = [1, 2].map(() => new RedisConnection(setting, 10_000));
+  t.teardown(() => Promise.all(connections.map((connection) => connection.close())));
+  const [store, other] = connections.map((one) => new RedisStores(one).use('a'));
+  // Redis reads 500 at a time, until they have four million characters.
+  const text = 'x'.repeat(10_000);
+  const all = Array.from({ length: 1_500 }, (_, id) => put('plants', `${id}`, { id, text }));
+  await store?.replace('all', all);
+  const deleting = (async () => {
+    for (let id = 0; id < 200; id++) await other?.commit([remove('plants', `${id}`)]);
+  })();
+  const listed = await store?.list('plants', { offset: 0, limit: 2_000 });
+  await deleting;
+  const kept = listed?.map(({ key }) => Number(key)).filter((key) => key >= 200);
+  t.deepEqual(
+    kept,
+    Array.from({ length: 1_300 }, (_, id) => 200 + id),
+  );
+  t.deepEqual(await store?.list('plants', { offset: 0, limit: 0 }), []);
+  t.is((await store?.list('plants', { offset: 1, limit: 1_200 }))?.length, 1_200);
+});
+
 test('Redis: a request whose session was dropped meanwhile is refused, and brings nothing back', async (t) => {
   const connection = new RedisConnection(`${redis().url}?namespace=${createUniqueName()}`, 10_000);
   t.teardown(() => connection.close());
