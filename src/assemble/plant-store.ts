@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseJson } from '../base/json/parse.ts';
 import type { JsonValue } from '../base/json/value.ts';
+import type { LazyText } from '../base/lazy-text.ts';
 import { defaultDocument, defaultFixtures } from '../settings/settings.ts';
 
 /** The digest of the plant store when the program was built; undefined if the sources run. */
@@ -32,7 +33,8 @@ export function isPlantStoreAsBuilt(): boolean {
  * Returns the value of the plant store's document, if this is its text as it was built: a start then
  * needs no parser of YAML.
  */
-export function knownValueOf(text: string): JsonValue | undefined {
+export function knownValueOf({ bytes }: LazyText): JsonValue | undefined {
   if (typeof PLANT_STORE_DOCUMENT === 'undefined') return undefined;
-  return text === PLANT_STORE_DOCUMENT.text ? parseJson(PLANT_STORE_DOCUMENT.json) : undefined;
+  const { text, json } = PLANT_STORE_DOCUMENT;
+  return bytes.equals(Buffer.from(text)) ? parseJson(json) : undefined;
 }

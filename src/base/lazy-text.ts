@@ -1,7 +1,4 @@
-import { isUtf8 } from 'node:buffer';
-
-/** Shorter texts are decoded at once. */
-const SHORTEST = 100_000;
+import { isAscii, isUtf8 } from 'node:buffer';
 
 /** The byte order mark as UTF-8. */
 const MARK = Buffer.from('\uFEFF');
@@ -11,22 +8,19 @@ const MARK = Buffer.from('\uFEFF');
  * character beyond Latin-1 doubles the memory of a whole string.
  */
 export class LazyText {
-  /**
-   * The text, or its bytes in UTF-8 as characters. ASCII is the same in both, so that searches for
-   * it find the same.
-   */
-  readonly characters: string;
-  /** True if each character is a byte. */
-  readonly isBytes: boolean;
+  /** The text in UTF-8, without a byte order mark. */
+  readonly bytes: Buffer;
+  readonly #decoded: string | undefined;
 
-  private constructor(characters: string, isBytes: boolean) {
-    this.characters = characters;
-    this.isBytes = isBytes;
+  private constructor(bytes: Buffer, decoded?: string) {
+    this.bytes = bytes;
+    this.#decoded = decoded;
   }
 
   /** Returns a text that is decoded already, without its byte order mark. */
-  static of(text: string): LazyText {
-    return new LazyText(text.startsWith('\uFEFF') ? text.slice(1) : text, false);
+  static of(marked: string): LazyText {
+    const text = marked.startsWith('\uFEFF') ? marked.slice(1) : marked;
+    return new LazyText(Buffer.from(text), text);
   }
 
   /**
@@ -36,46 +30,44 @@ export class LazyText {
    */
   static read(bytes: Buffer): LazyText {
     const encoding = encodingOf(bytes);
-    if (bytes.length < SHORTEST || encoding !== 'utf-8' || !isUtf8(bytes)) {
+    if (encoding !== 'utf-8' || !isUtf8(bytes)) {
       return LazyText.of(new TextDecoder(encoding, { fatal: true }).decode(bytes));
     }
-    const start = bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
-    return new LazyText(bytes.toString('latin1', start), true);
+    const isMarked = bytes.subarray(0, MARK.length).equals(MARK);
+    return new LazyText(isMarked ? bytes.subarray(MARK.length) : bytes);
   }
 
   /** The whole text. */
   get text(): string {
-    return this.decode(this.characters);
+    return this.#decoded ?? this.bytes.toString(isAscii(this.bytes) ? 'latin1' : 'utf8');
   }
 
-  /** Returns the text of a part of the characters that neither begins nor ends within a letter. */
-  decode(part: string): string {
-    const isDecoded = !this.isBytes || !BEYOND_ASCII.test(part);
-    return isDecoded ? part : Buffer.from(part, 'latin1').toString('utf8');
+  /** Returns a part that neither begins nor ends within a letter. */
+  slice(start: number, end: number): string {
+    const characters = this.bytes.toString('latin1', start, end);
+    return BEYOND_ASCII.test(characters) ? this.bytes.toString('utf8', start, end) : characters;
   }
 
   /**
-   * Like {@link decode}, for JSON: few letters beyond ASCII are escaped, so that V8 keeps one byte
-   * for each character.
+   * Returns parts of a JSON text, joined by `null`. Few letters beyond ASCII are escaped, so that V8
+   * keeps one byte for each character.
    */
-  decodeJson(part: string): string {
-    if (!this.isBytes) return part;
+  joinJson(parts: readonly (readonly [start: number, end: number])[]): string {
+    const joined = parts.map(([start, end]) => this.bytes.toString('latin1', start, end)).join('null');
     let text = '';
     let end = 0;
     let runs = 0;
-    for (const { 0: run, index } of part.matchAll(RUN_BEYOND_ASCII)) {
-      if (++runs * CHARACTERS_FOR_RUN > part.length) return this.decode(part);
-      text += part.slice(end, index) + escapeUnits(this.decode(run));
+    for (const { 0: run, index } of joined.matchAll(RUN_BEYOND_ASCII)) {
+      if (++runs * CHARACTERS_FOR_RUN > joined.length) return decode(joined);
+      text += joined.slice(end, index) + escapeUnits(decode(run));
       end = index + run.length;
     }
-    return text + part.slice(end);
+    return text + joined.slice(end);
   }
+}
 
-  /** Returns a text in the form of the characters. */
-  encode(text: string): string {
-    const isEncoded = !this.isBytes || !BEYOND_ASCII.test(text);
-    return isEncoded ? text : Buffer.from(text, 'utf8').toString('latin1');
-  }
+function decode(characters: string): string {
+  return Buffer.from(characters, 'latin1').toString('utf8');
 }
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
@@ -96,22 +88,29 @@ function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16
   return first === 0 || (first === 0xfe && second === 0xff) ? 'utf-16be' : 'utf-8';
 }
 
-/** V8 finds up to so many characters ten times as fast as more, if the first of them is rare. */
+/** Node finds up to so many bytes ten times as fast as more, if the first of them is rare. */
 const LONGEST_FAST = 6;
 
 /**
- * Returns where a word begins in a long text, from an offset on; -1 if it does not occur.
+ * Yields where a word of ASCII begins in a long text.
  *
  * @param part of the word, which is searched for first
  */
-export function indexOfWord(
-  text: string,
+export function* findAll(
+  { bytes }: LazyText,
   word: string,
-  from = 0,
   part = word.slice(0, LONGEST_FAST),
-): number {
+): Generator<number> {
   const before = word.indexOf(part);
-  let at = text.indexOf(part, from + before);
-  while (at >= 0 && !text.startsWith(word, at - before)) at = text.indexOf(part, at + 1);
-  return at < 0 ? -1 : at - before;
+  for (let at = bytes.indexOf(part); at >= 0; at = bytes.indexOf(part, at + 1)) {
+    if (hasAt(bytes, at - before, word)) yield at - before;
+  }
+}
+
+/** Returns true if a word of ASCII is at an offset. */
+export function hasAt(bytes: Uint8Array, offset: number, word: string): boolean {
+  for (let index = 0; index < word.length; index++) {
+    if (bytes[offset + index] !== word.charCodeAt(index)) return false;
+  }
+  return true;
 }

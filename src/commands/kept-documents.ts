@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { outlineJson } from '../base/json/outline.ts';
+import { scanJson } from '../base/json/outline.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { LazyText } from '../base/lazy-text.ts';
 import type { KeptDocuments } from '../document/kept-documents.ts';
@@ -39,7 +39,7 @@ export function openKeptDocuments(
       const keepValue = async (source: Source): Promise<void> => {
         const { value, hasIdentifiers, hasExtensions, leadsOutward } = source;
         const text = Buffer.from(stringifyJson(value));
-        const json = outlineJson(LazyText.read(text));
+        const json = scanJson(LazyText.read(text))?.outline;
         if (json === undefined) return;
         // Last, as its presence says that there is a value.
         await values.keep(digest, text);

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
-import { indexOfWord } from '../base/lazy-text.ts';
+import { findAll, hasAt, type LazyText } from '../base/lazy-text.ts';
 import { NO_STAMP, type RefuseUri, stampOf } from './read.ts';
 
 /**
@@ -17,31 +17,31 @@ const TO_FILE = /^["']?\s*:[^}]{0,4000}?\.(?:json|ya?ml)/;
 /**
  * Returns true for a text that may refer to others. Few do, and walking through the values of all
  * of them is slow.
+ *
+ * @param dollars where words begin with a `$`, if that is known
  */
-export function mayLeadOutward(text: string): boolean {
+export function mayLeadOutward(text: LazyText, dollars?: readonly number[]): boolean {
   return (
-    hasBefore(text, '$ref', OUTWARD) ||
-    hasBefore(text, '$dynamicRef', OUTWARD) ||
+    hasBefore(text, '$ref', OUTWARD, dollars) ||
+    hasBefore(text, '$dynamicRef', OUTWARD, dollars) ||
     // Few words have a capital, and most have an `e`.
-    hasBefore(text, 'externalValue', OUTWARD, 'Value') ||
+    hasBefore(text, 'externalValue', OUTWARD, findAll(text, 'externalValue', 'Value')) ||
     hasBefore(text, 'mapping', TO_FILE)
   );
 }
 
-/**
- * Returns true if a text has a word, and directly behind it what a pattern matches.
- *
- * @param part of the word, which is searched for first
- */
-function hasBefore(text: string, word: string, behind: RegExp, part?: string): boolean {
-  for (
-    let at = indexOfWord(text, word, 0, part);
-    at >= 0;
-    at = indexOfWord(text, word, at + 1, part)
-  ) {
+/** Returns true if a text has a word, and directly behind it what a pattern matches. */
+function hasBefore(
+  text: LazyText,
+  word: string,
+  behind: RegExp,
+  places: Iterable<number> = findAll(text, word),
+): boolean {
+  for (const at of places) {
+    if (!hasAt(text.bytes, at, word)) continue;
     const end = at + word.length;
     // As most references in JSON are written.
-    if (text.startsWith('": "#', end)) continue;
+    if (hasAt(text.bytes, end, '": "#')) continue;
     if (behind.test(text.slice(end, end + LONGEST_BEHIND))) return true;
   }
   return false;

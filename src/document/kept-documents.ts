@@ -38,7 +38,7 @@ export interface ParsedText {
  */
 export async function parseKept(text: ParsedText, documents: KeptDocuments): Promise<Source> {
   const { file, content, bytes, isJson } = text;
-  if (bytes === undefined || bytes.length < SHORTEST || !content.isBytes) {
+  if (bytes === undefined || bytes.length < SHORTEST) {
     return parseSource(file, content, isJson);
   }
   const kept = documents.of(bytes, isJson);

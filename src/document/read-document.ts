@@ -31,7 +31,7 @@ export interface ReadOptions {
   /** Further folders and URL prefixes that documents may refer to. */
   readonly allowReference?: readonly string[];
   /** Returns the value of a document's text where that is known, so that it is not parsed. */
-  readonly knownValueOf?: (text: string) => JsonValue | undefined;
+  readonly knownValueOf?: (text: LazyText) => JsonValue | undefined;
   readonly kept?: KeptDocuments | undefined;
 }
 
@@ -111,7 +111,7 @@ class Reader {
   ): Promise<number> {
     const read = await (isJsonObject(location) ? this.#write(location) : this.#read(location));
     const { file, content, isJson } = read;
-    const value = knownValueOf?.(content.characters);
+    const value = knownValueOf?.(content);
     const source =
       this.#kept === undefined || value !== undefined
         ? parseSource(file, content, isJson, { value })
@@ -166,8 +166,7 @@ class Reader {
   /** @param refuse refuses redirections of a URL; those of a document that the user named are free */
   async #read(location: string, refuse?: RefuseUri): Promise<ReadText> {
     if (/^https?:\/\//i.test(location)) {
-      const { text, ...fetched } = await fetchText(location, refuse);
-      return { ...fetched, file: location, content: LazyText.of(text) };
+      return { ...(await fetchText(location, refuse)), file: location };
     }
     const path = /^file:/i.test(location) ? fileURLToPath(location) : location;
     const { file, content, bytes } = await this.#readFile(path, 'document');

@@ -177,7 +177,7 @@ const UNREADABLE: Readonly<Record<string, readonly [reason: string, remedy: stri
 export interface FetchedText {
   /** Its URL after redirections. */
   readonly uri: string;
-  readonly text: string;
+  readonly content: LazyText;
   readonly isJson: boolean;
 }
 
@@ -196,10 +196,10 @@ export async function fetchText(url: string, refuse?: RefuseUri): Promise<Fetche
   try {
     const response = await follow(url, refuse);
     if (!response.ok) throw new Error(`the response is ${response.status} ${response.statusText}`);
-    const text = await readLimited(response);
+    const content = LazyText.read(await readLimited(response));
     const type = response.headers.get('content-type') ?? '';
-    const isJson = /\bjson\b/i.test(type) || /\.json(?:$|\?)/i.test(url) || /^\s*\{/.test(text);
-    return { uri: response.url, text, isJson };
+    const isJson = /\bjson\b/i.test(type) || /\.json(?:$|\?)/i.test(url) || isObject(content);
+    return { uri: response.url, content, isJson };
   } catch (error) {
     throw unfetched(url, error as Error);
   }
@@ -226,17 +226,24 @@ async function follow(url: string, refuse: RefuseUri | undefined): Promise<Respo
 const REDIRECTIONS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MOST_REDIRECTIONS = 20;
 
-async function readLimited(response: Response): Promise<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let text = '';
+async function readLimited(response: Response): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += (chunk as Uint8Array).byteLength;
     if (size > LARGEST_FILE_BYTES) throw new Error(`it has more than ${LARGEST_FILE_BYTES} bytes`);
-    text += decoder.decode(chunk as Uint8Array, { stream: true });
+    chunks.push(chunk as Uint8Array);
   }
-  return text + decoder.decode();
+  return Buffer.concat(chunks);
 }
+
+/** Returns true for a text that begins like an object of JSON. */
+function isObject({ bytes }: LazyText): boolean {
+  return bytes[bytes.findIndex((byte) => byte > SPACE)] === OPENING_BRACE;
+}
+
+const SPACE = 0x20;
+const OPENING_BRACE = 0x7b;
 
 function unfetched(url: string, error: Error): DiagnosticError {
   const cause = error.cause instanceof Error ? error.cause.message : undefined;

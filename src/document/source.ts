@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
-import { type JsonOutline, outlineJson } from '../base/json/outline.ts';
+import { type JsonOutline, scanJson } from '../base/json/outline.ts';
 import { JsonError, parseJson } from '../base/json/parse.ts';
 import { parseJsonInParts } from '../base/json/parse-in-parts.ts';
 import type { JsonValue } from '../base/json/value.ts';
-import { indexOfWord, LazyText } from '../base/lazy-text.ts';
+import { findAll, hasAt, LazyText } from '../base/lazy-text.ts';
 import { once } from '../base/remember.ts';
 import { escapeControls } from '../base/terminal.ts';
 import {
@@ -34,14 +34,25 @@ export interface Outline {
 
 /** Returns the outline of a text. It searches the whole text several times. */
 export function findOutline(text: LazyText, isJson: boolean): Outline {
-  const { characters } = text;
-  const json = isJson ? outlineJson(text) : undefined;
+  const scanned = isJson ? scanJson(text) : undefined;
+  if (scanned === undefined) {
+    const hasIdentifiers = IDENTIFIERS.some((word) => has(findAll(text, word)));
+    const hasExtensions = has(findAll(text, EXTENSION)) || hasEscapedName(text);
+    return { hasIdentifiers, hasExtensions, leadsOutward: mayLeadOutward(text) };
+  }
+  const { outline, dollars, hasEscapedKeys } = scanned;
+  const isIdentifier = (at: number) => IDENTIFIERS.some((word) => hasAt(text.bytes, at, word));
+  // A key with an escape may be any.
   return {
-    hasIdentifiers: IDENTIFIERS.some((word) => indexOfWord(characters, word) >= 0),
-    hasExtensions: indexOfWord(characters, EXTENSION) >= 0 || ESCAPED.test(characters),
-    leadsOutward: mayLeadOutward(characters),
-    ...(json !== undefined && { json }),
+    hasIdentifiers: hasEscapedKeys || dollars.some(isIdentifier),
+    hasExtensions: hasEscapedKeys || has(findAll(text, EXTENSION)),
+    leadsOutward: hasEscapedKeys || mayLeadOutward(text, dollars),
+    json: outline,
   };
+}
+
+function has(found: Iterator<number>): boolean {
+  return found.next().done !== true;
 }
 
 /** Stores a result that depends only on the text of a document. */
@@ -86,7 +97,7 @@ export function parseSource(
   known: Known = {},
 ): Source {
   const content = typeof text === 'string' ? LazyText.of(text) : text;
-  if (MARKUP.test(content.characters)) {
+  if (MARKUP.test(content.slice(0, LONGEST_START))) {
     const remedy = 'Name the file itself; on a code host, the address of its raw form.';
     throw new DiagnosticError([diagnoseFile(file, 'this is a page, not YAML or JSON', { remedy })]);
   }
@@ -110,8 +121,22 @@ export const EXTENSION = 'x-coldframe';
 /** The members that identify a schema, or a part of it. */
 const IDENTIFIERS = ['$id', '$anchor', '$dynamicAnchor'];
 
-/** Matches an escaped character of its name. */
-const ESCAPED = /\\(?:x|u00|U000000)(?:2[dD]|6[1-f]|7[28])/;
+/** What a character of its name may be escaped with (YAML §5.7), in front of two digits. */
+const ESCAPES = ['\\x', '\\u00', '\\U000000'];
+
+/** Returns true for a text with an escaped character of the extension's name. */
+function hasEscapedName(text: LazyText): boolean {
+  return ESCAPES.some((escape) => {
+    for (const at of findAll(text, escape)) {
+      const digits = text.slice(at + escape.length, at + escape.length + 2);
+      if (/^(?:2d|6[1-f]|7[28])$/i.test(digits)) return true;
+    }
+    return false;
+  });
+}
+
+/** Bytes of a text that show what it is. */
+const LONGEST_START = 1_000;
 
 /** What servers send in place of a file. */
 const MARKUP = /^\s*<(?:!doctype|html|\?xml)\b/i;

@@ -1,5 +1,8 @@
 import test from 'ava';
+import { LazyText } from '../../src/base/lazy-text.ts';
 import { mayLeadOutward } from '../../src/document/external-references.ts';
+
+const leadsOutward = (text: string) => mayLeadOutward(LazyText.of(text));
 
 test('a text leads outward if a reference may name a file', (t) => {
   const outward = [
@@ -11,7 +14,7 @@ test('a text leads outward if a reference may name a file', (t) => {
     '{"externalValue": "example.txt"}',
     '{"mapping": {"tree": "tree.json"}}',
   ];
-  t.deepEqual(outward.filter(mayLeadOutward), outward);
+  t.deepEqual(outward.filter(leadsOutward), outward);
 });
 
 test('a text without references to files does not lead outward, whatever its paths are', (t) => {
@@ -23,5 +26,5 @@ test('a text without references to files does not lead outward, whatever its pat
     '{"/plants/$ref": [1]}',
     '{"mapping": {"tree": "#/components/schemas/Tree"}}',
   ];
-  t.deepEqual(inward.filter(mayLeadOutward), []);
+  t.deepEqual(inward.filter(leadsOutward), []);
 });

@@ -19,16 +19,14 @@ const OPENING_BRACKET = 0x5b;
 
 /** Makes values of the parts of a text. */
 class PartReader {
-  readonly #lazy: LazyText;
-  readonly #text: string;
+  readonly #text: LazyText;
   readonly #outline: JsonOutline;
   /** The parts that are not made yet, by the objects that they are members of. */
   readonly #waiting = new WeakMap<JsonObject, Map<string, number>>();
   readonly #members = new Map<string, PropertyDescriptor>();
 
   constructor(text: LazyText, outline: JsonOutline) {
-    this.#lazy = text;
-    this.#text = text.characters;
+    this.#text = text;
     this.#outline = outline;
   }
 
@@ -36,7 +34,7 @@ class PartReader {
   read(index: number): JsonValue {
     const { parts } = this.#outline;
     const [start, end, , next] = parts[index] as JsonPart;
-    const isList = this.#text.charCodeAt(start) === OPENING_BRACKET;
+    const isList = this.#text.bytes[start] === OPENING_BRACKET;
     if (isList) return this.#parse(start, end, [[start, end]]);
     const waiting = new Map<string, number>();
     const kept: [number, number][] = [];
@@ -57,8 +55,7 @@ class PartReader {
 
   /** Parses a part, with null in place of what is not kept of it. */
   #parse(start: number, end: number, kept: readonly (readonly [number, number])[]): JsonValue {
-    const characters = kept.map(([from, to]) => this.#text.slice(from, to)).join('null');
-    const text = this.#lazy.decodeJson(characters);
+    const text = this.#text.joinJson(kept);
     return this.#isSafe(start, end) ? (JSON.parse(text) as JsonValue) : parseJson(text);
   }
 
@@ -75,10 +72,10 @@ class PartReader {
   }
 
   #keyAt(start: number): string {
-    const text = this.#text;
+    const { bytes } = this.#text;
     let end = start + 1;
-    while (text.charCodeAt(end) !== QUOTE) end += text.charCodeAt(end) === BACKSLASH ? 2 : 1;
-    return JSON.parse(this.#lazy.decode(text.slice(start, end + 1))) as string;
+    while (bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1;
+    return JSON.parse(this.#text.slice(start, end + 1)) as string;
   }
 
   /** Returns the member of a name, of whichever object: objects with equal members are alike. */
