@@ -49,11 +49,17 @@ export class LazyText {
   }
 
   /**
-   * Returns parts of a JSON text, joined by `null`. Few letters beyond ASCII are escaped, so that V8
-   * keeps one byte for each character.
+   * Returns a part of a JSON text with null in place of what is cut out of it. Few letters beyond
+   * ASCII are escaped, so that V8 keeps one byte for each character.
+   *
+   * @param cuts the offsets of the start, of the start and the end of each cut, and of the end
    */
-  joinJson(parts: readonly (readonly [start: number, end: number])[]): string {
-    const joined = parts.map(([start, end]) => this.bytes.toString('latin1', start, end)).join('null');
+  cutJson(cuts: readonly number[]): string {
+    const parts: string[] = [];
+    for (let index = 0; index < cuts.length; index += 2) {
+      parts.push(this.bytes.toString('latin1', cuts[index], cuts[index + 1]));
+    }
+    const joined = parts.join('null');
     let text = '';
     let end = 0;
     let runs = 0;

@@ -18,7 +18,7 @@ export interface CheckedMock {
   readonly console: Pick<Console, 'cacheFolder' | 'availableMemory'>;
   readonly log: Log;
   /** The stored results of the documents; undefined if nothing is stored. */
-  readonly stored?: Pick<StoredDocuments, 'hasMissedValue'> | undefined;
+  readonly stored?: Pick<StoredDocuments, 'hasMissedValue' | 'keepFound'> | undefined;
 }
 
 /** How often it is seen whether the mock is busy. */
@@ -37,6 +37,8 @@ export function createBackgroundCheck({ mock, settings, console, log, stored }: 
   let current = new AbortController();
   const kept = openKept(settings, console);
   const run = async (signal: AbortSignal): Promise<void> => {
+    // The check needs the same.
+    await stored?.keepFound();
     const { digest, bytes } = await readAll(mock, settings);
     // Only a check stores the value of a YAML text.
     const known = stored?.hasMissedValue() ? undefined : await kept?.read(digest);

@@ -14,6 +14,8 @@ export function identifyProgram(): string {
 
 /** Files that the next start of the program need not make again. */
 export interface KeptFiles<Content> {
+  /** Returns true if the name of a kept file begins with a text. */
+  has(start: string): Promise<boolean>;
   /** Returns the content of a file; undefined if it is not kept. */
   read(name: string): Promise<Content | undefined>;
   keep(name: string, content: Content): Promise<void>;
@@ -32,6 +34,8 @@ export function openKeptFiles(
   const pathOf = (name: string): string => join(folder, name);
   return {
     // Most files are not kept yet.
+    has: async (start) =>
+      (await readdir(folder).catch(() => [])).some((name) => name.startsWith(start)),
     read: (name) => readFile(pathOf(name)).catch(() => undefined),
     async keep(name, content) {
       // Another process may write the same file at this moment.
@@ -54,6 +58,7 @@ const CHECKSUM_BYTES = 4;
 /** Returns files that count as not kept where they are damaged, or have the content of another. */
 export function withChecksum(files: KeptFiles<Buffer>): KeptFiles<Buffer> {
   return {
+    has: files.has,
     async read(name) {
       const file = await files.read(name);
       if (file === undefined || file.length < CHECKSUM_BYTES) return undefined;
@@ -76,6 +81,7 @@ function sumOf(name: string, content: Buffer): number {
 export function keepResults<Result>(files: KeptFiles<Buffer>): KeptFiles<Result> {
   const checked = withChecksum(files);
   return {
+    has: checked.has,
     async read(name) {
       const content = await checked.read(name);
       return content && (JSON.parse(content.toString()) as Result);

@@ -50,11 +50,15 @@ export async function runMock(settings: Settings, console: Console, crew?: Crew)
   const stored = settings.cache ? openKeptDocuments(console.cacheFolder) : undefined;
   const mock = await createProgramMock({ ...settings, watch: false, log }, stored);
   const keepCode = settings.cache ? keepCodeOnce(console) : () => {};
-  setTimeout(keepCode, FIRST_REQUESTS).unref();
+  const keepAll = async (): Promise<void> => {
+    keepCode();
+    await stored?.keepFound();
+  };
+  setTimeout(keepAll, FIRST_REQUESTS).unref();
   try {
     return await serve({ mock, settings, console, log, stored }, crew);
   } finally {
-    keepCode();
+    await keepAll();
     // An open connection to a store would keep the process running.
     await mock.close();
     log.flush();

@@ -13,6 +13,8 @@ export class TemplateSegment {
   readonly #prefix: string;
   readonly #separators: readonly string[];
   readonly #suffix: string;
+  /** Equal for templates that differ only in the names of their parameters. */
+  readonly shape: string;
   /** True for a parameter alone, as most are: any text that is not empty is its value. */
   readonly #isWhole: boolean;
 
@@ -20,6 +22,7 @@ export class TemplateSegment {
     const parts = template.split(/\{([^{}]*)\}/);
     this.literals = parts.filter((_, index) => index % 2 === 0);
     this.names = parts.filter((_, index) => index % 2 === 1);
+    this.shape = this.literals.join('{}');
     this.#prefix = this.literals[0] ?? '';
     this.#separators = this.literals.slice(1, -1);
     this.#suffix = this.literals.at(-1) ?? '';
@@ -84,6 +87,7 @@ const NONE: readonly Selector[] = [];
 
 /** Returns a key of the Paths Object as its path, and what selects its operations. */
 export function splitPath(key: string) {
+  if (!/[?#]/.test(key)) return { path: key, selectors: NONE };
   const [, path = key, behind = ''] = /^((?:[^?#{]|\{[^{}]*\})*)[?#](.*)$/s.exec(key) ?? [];
   if (behind === '') return { path, selectors: NONE };
   const pairs = readQuery(behind.replaceAll(/[?#]/g, '&'));

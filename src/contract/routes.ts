@@ -43,6 +43,8 @@ const NO_VALUES: PathParameters = new Map();
  */
 export class Routes<Target> {
   readonly #root: Node<Target> = createNode();
+  /** The segments with parameters, by their text: most paths share some. */
+  readonly #segments = new Map<string, TemplateSegment>();
   /** Paths without parameters, for a single look-up. */
   readonly #plain = new Map<string, PathMatch<Target>>();
 
@@ -55,7 +57,7 @@ export class Routes<Target> {
     const names: string[] = [];
     const templates: (TemplateSegment | undefined)[] = [];
     for (const text of template.split('/').slice(1)) {
-      const segment = text.includes('{') ? new TemplateSegment(text) : undefined;
+      const segment = text.includes('{') ? this.#segmentOf(text) : undefined;
       templates.push(segment);
       node = segment === undefined ? descend(node, text) : descendTemplate(node, segment);
       names.push(...(segment?.names ?? []));
@@ -70,6 +72,10 @@ export class Routes<Target> {
       this.#plain.set(template, { methods, parameters: NO_VALUES, rawParameters: NO_VALUES });
     }
     return undefined;
+  }
+
+  #segmentOf(text: string): TemplateSegment {
+    return remember(this.#segments, text, () => new TemplateSegment(text));
   }
 
   *targets(): Generator<Target> {
@@ -113,18 +119,13 @@ function descend<Target>(node: Node<Target>, segment: string): Node<Target> {
 
 function descendTemplate<Target>(node: Node<Target>, segment: TemplateSegment): Node<Target> {
   // Templates that differ only in the names of their parameters are one path.
-  const shape = shapeOf(segment);
-  const known = node.templates.find((edge) => shapeOf(edge.segment) === shape);
+  const known = node.templates.find((edge) => edge.segment.shape === segment.shape);
   if (known !== undefined) return known.node;
   const edge = { segment, node: createNode<Target>() };
   node.templates.push(edge);
   // More literal text is more concrete: `{id}.json` before `{id}`.
-  node.templates.sort((a, b) => shapeOf(b.segment).length - shapeOf(a.segment).length);
+  node.templates.sort((a, b) => b.segment.shape.length - a.segment.shape.length);
   return edge.node;
-}
-
-function shapeOf({ literals }: TemplateSegment): string {
-  return literals.join('{}');
 }
 
 function decodeAll(raw: readonly string[]): readonly string[] | undefined {

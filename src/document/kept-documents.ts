@@ -1,6 +1,5 @@
 import { parseJsonInParts } from '../base/json/parse-in-parts.ts';
 import type { LazyText } from '../base/lazy-text.ts';
-import { listOwnPaths } from './listed-paths.ts';
 import { findOutline, type KeptResult, type Outline, parseSource, type Source } from './source.ts';
 
 /** Results of reading large documents, stored by earlier starts. */
@@ -50,11 +49,9 @@ async function parseJson({ file, content }: ParsedText, kept: KeptDocument): Pro
   const known = await kept.readOutline();
   if (known !== undefined) return parseSource(file, content, true, { outline: known });
   const outline = findOutline(content, true);
-  const source = parseSource(file, content, true, { outline });
-  const paths = listOwnPaths(source.value);
   // A text without a JSON outline is parsed at once.
-  if (outline.json !== undefined) kept.keepOutline({ ...outline, paths });
-  return { ...source, paths };
+  if (outline.json !== undefined) kept.keepOutline(outline);
+  return parseSource(file, content, true, { outline });
 }
 
 async function parseYaml({ file, content }: ParsedText, kept: KeptDocument): Promise<Source> {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { type JsonOutline, scanJson } from '../base/json/outline.ts';
 import { JsonError, parseJson } from '../base/json/parse.ts';
-import { parseJsonInParts } from '../base/json/parse-in-parts.ts';
+import { parseJsonInParts, parseShallow } from '../base/json/parse-in-parts.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import { findAll, hasAt, LazyText } from '../base/lazy-text.ts';
 import { once } from '../base/remember.ts';
@@ -14,7 +14,7 @@ import {
   type Position,
 } from './diagnostic.ts';
 import { mayLeadOutward } from './external-references.ts';
-import type { ListedPath } from './listed-paths.ts';
+import { type ListedPath, listOwnPaths } from './listed-paths.ts';
 import { positionsInJson, positionsInYaml, TextLines } from './positions.ts';
 import { loadYaml } from './yaml.ts';
 
@@ -48,6 +48,7 @@ export function findOutline(text: LazyText, isJson: boolean): Outline {
     hasExtensions: hasEscapedKeys || has(findAll(text, EXTENSION)),
     leadsOutward: hasEscapedKeys || mayLeadOutward(text, dollars),
     json: outline,
+    paths: listOwnPaths(parseShallow(text, scanned, 'paths')),
   };
 }
 
@@ -126,9 +127,9 @@ const ESCAPES = ['\\x', '\\u00', '\\U000000'];
 
 /** Returns true for a text with an escaped character of the extension's name. */
 function hasEscapedName(text: LazyText): boolean {
-  return ESCAPES.some((escape) => {
-    for (const at of findAll(text, escape)) {
-      const digits = text.slice(at + escape.length, at + escape.length + 2);
+  return ESCAPES.some((start) => {
+    for (const at of findAll(text, start)) {
+      const digits = text.slice(at + start.length, at + start.length + 2);
       if (/^(?:2d|6[1-f]|7[28])$/i.test(digits)) return true;
     }
     return false;

@@ -17,7 +17,7 @@ test('a long text is decoded as a whole and in parts', (t) => {
       const lazy = LazyText.read(Buffer.from(text));
       assert.equal(lazy.text, LazyText.of(text).text);
       const json = LazyText.read(Buffer.from(JSON.stringify(text)));
-      assert.equal(JSON.parse(json.joinJson([[0, json.bytes.length]])), text);
+      assert.equal(JSON.parse(json.cutJson([0, json.bytes.length])), text);
       assert.equal(lazy.slice(0, lazy.bytes.length), lazy.text);
     }),
     50,
@@ -27,7 +27,7 @@ test('a long text is decoded as a whole and in parts', (t) => {
 test('few letters beyond ASCII in a JSON text are escaped, many are decoded', (t) => {
   const decodeJson = (text: string) => {
     const lazy = LazyText.read(Buffer.from(JSON.stringify(text)));
-    return lazy.joinJson([[0, lazy.bytes.length]]);
+    return lazy.cutJson([0, lazy.bytes.length]);
   };
   t.is(decodeJson(`é🌱${ASCII}`), `"\\u00e9\\ud83c\\udf31${ASCII}"`);
   t.is(decodeJson('é plant '.repeat(20_000)), `"${'é plant '.repeat(20_000)}"`);

@@ -27,8 +27,12 @@ async function createPlace(t: ExecutionContext, text = writeLarge(), name = 'api
   const cache = join(folder, 'cache');
   const outlines = join(cache, 'coldframe/outlines');
   /** Reads the document as the program does at its start, or as the check of it does. */
-  const read = (keepsValues = false, document = name) =>
-    loadContract({ document: join(folder, document) }, openKeptDocuments(cache, keepsValues));
+  const read = async (keepsValues = false, document = name) => {
+    const documents = openKeptDocuments(cache, keepsValues);
+    const loaded = await loadContract({ document: join(folder, document) }, documents);
+    await documents?.keepFound();
+    return loaded;
+  };
   return { folder, cache, outlines, read };
 }
 
@@ -117,6 +121,7 @@ test('a large document is served as an overlay changes it, also at the next star
     t.is(contract.operations.length, 110);
     t.is(contract.route('/plants', 'GET')?.methods.get('GET')?.id, 'added');
     t.is(contract.route('/plants/3/%C3%A9', 'GET'), undefined);
+    await kept?.keepFound();
     await keptFile(outlines);
   }
 });

@@ -41,4 +41,3 @@ test('nothing is missed in a long text whose keys are escaped', (t) => {
   const all = { hasIdentifiers: true, hasExtensions: true, leadsOutward: true };
   t.deepEqual(long, { ...all, isLong: true });
 });
-

@@ -1,4 +1,4 @@
-import type { LazyText } from '../lazy-text.ts';
+import { hasAt, type LazyText } from '../lazy-text.ts';
 import { JSON_NUMBER, readExactNumber } from './number.ts';
 import { MAXIMUM_DEPTH } from './parse.ts';
 
@@ -8,24 +8,30 @@ const SHORTEST = 100_000;
 /** Members of at least this length are made when they are first read. */
 const SHORTEST_PART = 4_000;
 
-/** Where the long parts of a JSON text are. It can be kept as JSON, to go through the text once. */
+/** So are all that are no deeper: a document has hundreds of paths, and of schemas. */
+const DEEPEST_SHORT = 4;
+
+/** Where the parts of a JSON text are. It can be kept as JSON, to go through the text once. */
 export interface JsonOutline {
-  /** In the order of the text; the first is the whole. */
-  readonly parts: readonly JsonPart[];
+  /**
+   * Four numbers for each part, in the order of the text; the first is the whole. A part is an
+   * object, or list, that is a member of a part: the offsets of its start, its end and its key, and
+   * how many parts are before the first that is not in it. Offsets count bytes.
+   */
+  readonly parts: readonly number[];
   /** Where numbers begin that a double may not hold. */
   readonly numbers: readonly number[];
 }
 
-/**
- * A long object, or list, that is a member of a part, or the whole: the offsets of its start, its
- * end and its key, and the index of the first part that is not in it. Offsets count bytes.
- */
-export type JsonPart = readonly [start: number, end: number, key: number, next: number];
+/** How many numbers of an outline a part has. */
+export const PART_NUMBERS = 4;
 
 /** What is known of a JSON text that a scanner went through. */
 export interface ScannedJson {
   readonly outline: JsonOutline;
-  /** Where keys begin with a `$`, behind their quotes. */
+  /** Where each object and list that is one level deeper than the short parts begins, and ends. */
+  readonly deeper: readonly number[];
+  /** Where keys begin with a `$`, behind their quotes; without references into the text itself. */
   readonly dollars: readonly number[];
   /** True if a key has an escaped character. */
   readonly hasEscapedKeys: boolean;
@@ -58,15 +64,18 @@ const MOST_COMPARED = 24;
 class Doubt extends Error {}
 
 /**
- * Finds the long parts of a text without making its values. It reads bytes: they are twice as fast to
+ * Finds the parts of a text without making its values. It reads bytes: they are twice as fast to
  * read as the characters of a string that is not in V8's heap.
  */
 class Scanner {
   readonly #text: LazyText;
   /** Undefined behind the end, where no comparison holds. */
   readonly #bytes: Uint8Array;
-  readonly #parts: JsonPart[] = [];
+  readonly #parts: number[] = [];
+  /** How many of their numbers are in use. */
+  #partsEnd = 0;
   readonly #numbers: number[] = [];
+  readonly #deeper: number[] = [];
   readonly #dollars: number[] = [];
   /** The hashes of the keys of all objects around the position. */
   readonly #hashes: number[] = [];
@@ -92,8 +101,12 @@ class Scanner {
       if (error instanceof Doubt) return undefined;
       throw error;
     }
-    const outline = { parts: this.#parts, numbers: this.#numbers };
-    return { outline, dollars: this.#dollars, hasEscapedKeys: this.#hasEscapedKeys };
+    return {
+      outline: { parts: this.#parts.slice(0, this.#partsEnd), numbers: this.#numbers },
+      deeper: this.#deeper,
+      dollars: this.#dollars,
+      hasEscapedKeys: this.#hasEscapedKeys,
+    };
   }
 
   /** @param key where the key of the value begins */
@@ -106,19 +119,26 @@ class Scanner {
   }
 
   #scanContainer(key: number): void {
+    const parts = this.#parts;
     const start = this.#position++;
-    const index = this.#parts.length;
+    const first = this.#partsEnd;
     const isPart = this.#lists === 0;
-    if (isPart) this.#parts.push([start, 0, key, 0]);
+    if (isPart) this.#partsEnd += PART_NUMBERS;
     if (++this.#depth > MAXIMUM_DEPTH) throw new Doubt();
     if (this.#bytes[start] === OPENING_BRACE) this.#scanMembers();
     else this.#scanItems();
-    this.#depth--;
+    const depth = this.#depth--;
     if (!isPart) return;
     const end = this.#position;
-    const isLong = index === 0 || end - start >= SHORTEST_PART;
-    if (isLong) this.#parts[index] = [start, end, key, this.#parts.length];
-    else this.#parts.length = index;
+    if (depth === DEEPEST_SHORT + 1) this.#deeper.push(start, end);
+    if (depth > DEEPEST_SHORT && end - start < SHORTEST_PART) {
+      this.#partsEnd = first;
+      return;
+    }
+    parts[first] = start;
+    parts[first + 1] = end;
+    parts[first + 2] = key;
+    parts[first + 3] = this.#partsEnd / PART_NUMBERS;
   }
 
   #scanMembers(): void {
@@ -131,15 +151,14 @@ class Scanner {
     for (;;) {
       const key = this.#position;
       const hash = this.#scanKey();
-      if (this.#count - first === MOST_COMPARED) {
-        known = new Set(this.#hashes.slice(first, this.#count));
-      }
+      if (this.#count - first === MOST_COMPARED) known = this.#hashesFrom(first);
       if (known?.has(hash) ?? this.#hasHash(hash, first)) throw new Doubt();
       this.#hashes[this.#count++] = hash;
       known?.add(hash);
       if (this.#skipSpace() !== COLON) throw new Doubt();
       this.#position++;
       this.#skipSpace();
+      if (this.#bytes[key + 1] === DOLLAR) this.#noteDollar(key);
       this.#scanValue(key);
       const code = this.#skipSpace();
       this.#position++;
@@ -148,6 +167,17 @@ class Scanner {
       this.#skipSpace();
     }
     this.#count = first;
+  }
+
+  /** Notes a key, unless the value at the position makes it a reference into the text itself. */
+  #noteDollar(key: number): void {
+    const bytes = this.#bytes;
+    const isInward = hasAt(bytes, key, '"$ref"') && hasAt(bytes, this.#position, '"#');
+    if (!isInward) this.#dollars.push(key + 1);
+  }
+
+  #hashesFrom(first: number): Set<number> {
+    return new Set(this.#hashes.slice(first, this.#count));
   }
 
   /** Returns true if a key of the innermost object has a hash. */
@@ -181,7 +211,6 @@ class Scanner {
     const isEscaped = this.#scanString();
     const key = isEscaped ? this.#unescape(start) : this.#bytes;
     const [from, to] = isEscaped ? [0, key.length] : [start + 1, this.#position - 1];
-    if (key[from] === DOLLAR) this.#dollars.push(start + 1);
     this.#hasEscapedKeys ||= isEscaped;
     let hash = to - from;
     for (let index = from; index < to; index++) {
@@ -231,7 +260,7 @@ class Scanner {
   #scanWord(): void {
     const start = this.#position;
     const word = WORDS.get(this.#bytes[start] as number);
-    if (word === undefined || this.#latin1(start, start + word.length) !== word) throw new Doubt();
+    if (word === undefined || !hasAt(this.#bytes, start, word)) throw new Doubt();
     this.#position = start + word.length;
   }
 

@@ -1,5 +1,5 @@
 import type { LazyText } from '../lazy-text.ts';
-import type { JsonOutline, JsonPart } from './outline.ts';
+import { type JsonOutline, PART_NUMBERS, type ScannedJson } from './outline.ts';
 import { parseJson } from './parse.ts';
 import type { JsonObject, JsonValue } from './value.ts';
 
@@ -13,9 +13,25 @@ export function parseJsonInParts(text: LazyText, outline: JsonOutline): JsonValu
   return new PartReader(text, outline).read(0);
 }
 
+/**
+ * Returns the object of a JSON text with a single member, if it has that, and with null in place of
+ * all that is deeper than the short parts. Numbers may be inexact.
+ */
+export function parseShallow(
+  text: LazyText,
+  { outline, deeper }: Pick<ScannedJson, 'outline' | 'deeper'>,
+  name: string,
+): JsonObject {
+  const reader = new PartReader(text, outline);
+  const part = reader.find(name);
+  if (part === undefined) return {};
+  const [start, end] = [reader.startOf(part), reader.endOf(part)];
+  const cuts = deeper.filter((at) => at > start && at < end);
+  return { [name]: JSON.parse(text.cutJson([start, ...cuts, end])) as JsonValue };
+}
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const OPENING_BRACKET = 0x5b;
 
 /** Makes values of the parts of a text. */
 class PartReader {
@@ -32,36 +48,30 @@ class PartReader {
 
   /** Returns the value of a part. */
   read(index: number): JsonValue {
-    const { parts } = this.#outline;
-    const [start, end, , next] = parts[index] as JsonPart;
-    const isList = this.#text.bytes[start] === OPENING_BRACKET;
-    if (isList) return this.#parse(start, end, [[start, end]]);
+    const cuts = [this.startOf(index)];
     const waiting = new Map<string, number>();
-    const kept: [number, number][] = [];
-    let from = start;
-    for (let inner = index + 1; inner < next; ) {
-      const [innerStart, innerEnd, key, behind] = parts[inner] as JsonPart;
-      waiting.set(this.#keyAt(key), inner);
-      kept.push([from, innerStart]);
-      from = innerEnd;
-      inner = behind;
+    for (const member of this.#membersOf(index)) {
+      cuts.push(this.startOf(member), this.endOf(member));
+      waiting.set(this.#keyOf(member), member);
     }
-    kept.push([from, end]);
-    const value = this.#parse(start, end, kept) as JsonObject;
-    if (waiting.size > 0) this.#waiting.set(value, waiting);
+    cuts.push(this.endOf(index));
+    const value = this.#parse(index, cuts);
+    if (waiting.size === 0) return value;
+    this.#waiting.set(value as JsonObject, waiting);
     for (const name of waiting.keys()) Object.defineProperty(value, name, this.#member(name));
     return value;
   }
 
-  /** Parses a part, with null in place of what is not kept of it. */
-  #parse(start: number, end: number, kept: readonly (readonly [number, number])[]): JsonValue {
-    const text = this.#text.joinJson(kept);
-    return this.#isSafe(start, end) ? (JSON.parse(text) as JsonValue) : parseJson(text);
+  /** Parses a part, with null in place of what is cut out of it. */
+  #parse(index: number, cuts: readonly number[]): JsonValue {
+    const text = this.#text.cutJson(cuts);
+    return this.#isSafe(index) ? (JSON.parse(text) as JsonValue) : parseJson(text);
   }
 
-  /** Returns true if doubles hold all numbers between two offsets. */
-  #isSafe(start: number, end: number): boolean {
+  /** Returns true if doubles hold all numbers of a part. */
+  #isSafe(index: number): boolean {
     const { numbers } = this.#outline;
+    const [start, end] = [this.startOf(index), this.endOf(index)];
     let [low, high] = [0, numbers.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -71,7 +81,35 @@ class PartReader {
     return (numbers[low] ?? end) >= end;
   }
 
-  #keyAt(start: number): string {
+  /** Returns the part that is a member of the whole. */
+  find(name: string): number | undefined {
+    return this.#membersOf(0).find((member) => this.#keyOf(member) === name);
+  }
+
+  /** Returns the parts that are members of one. */
+  #membersOf(index: number): readonly number[] {
+    const members: number[] = [];
+    const behind = this.#numberOf(index, 3);
+    for (let inner = index + 1; inner < behind; inner = this.#numberOf(inner, 3)) {
+      members.push(inner);
+    }
+    return members;
+  }
+
+  startOf(index: number): number {
+    return this.#numberOf(index, 0);
+  }
+
+  endOf(index: number): number {
+    return this.#numberOf(index, 1);
+  }
+
+  #numberOf(index: number, which: number): number {
+    return this.#outline.parts[index * PART_NUMBERS + which] ?? 0;
+  }
+
+  #keyOf(index: number): string {
+    const start = this.#numberOf(index, 2);
     const { bytes } = this.#text;
     let end = start + 1;
     while (bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1;

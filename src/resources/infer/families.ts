@@ -1,4 +1,4 @@
-import { groupBy, once, onceEach, remember } from '../../base/remember.ts';
+import { groupBy, keepLast, once, remember } from '../../base/remember.ts';
 import { isPlural, singularName } from '../../base/words.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { Place } from '../../document/place.ts';
@@ -7,7 +7,14 @@ import type { Overrides } from '../override/overrides.ts';
 import { readCalls } from '../shape/call.ts';
 import { findEnvelope } from '../shape/envelope.ts';
 import { createOperationReader, type OperationShape } from '../shape/operation-shape.ts';
-import { above, lastName, type PathShape, readPath, shapeOf } from '../shape/path-shape.ts';
+import {
+  above,
+  lastName,
+  type PathShape,
+  placeKey,
+  readPath,
+  shapeOf,
+} from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
 import { isNamedAction } from '../shape/words.ts';
 import { findWrapping, RELATED } from '../shape/wrapping.ts';
@@ -48,7 +55,7 @@ export function arrangeFamilies(contract: Contract, overrides: Overrides): Famil
   const pathOf = createPathReader(contract);
   const read = createOperationReader(contract, overrides);
   const named = readCalls(operations.map((one) => read(one, pathOf(one))));
-  const keys = new Map(named.map((shape) => [shape.operation, pathKeyOf(shape)]));
+  const keys = new Map(named.map((shape) => [shape.operation, shape.placeKey]));
   const places = new Places(named);
   const families = joinPlurals(collectFamilies(named, places));
   const shapesBeside = (operation: Operation) => places.shapesAt(keys.get(operation) ?? '');
@@ -65,7 +72,7 @@ export function arrangeFamilies(contract: Contract, overrides: Overrides): Famil
     shapes,
     shapeOf,
     shapesBeside,
-    find: (root: Place, path: PathShape) => families.get(keyOf(root, path)),
+    find: (root: Place, path: PathShape) => families.get(placeKey(root, path)),
   };
 }
 
@@ -76,7 +83,7 @@ class Places {
   readonly #methods = new Map<string, Methods>();
 
   constructor(shapes: readonly OperationShape[]) {
-    this.#named = groupBy(shapes, pathKeyOf);
+    this.#named = groupBy(shapes, ({ placeKey }) => placeKey);
   }
 
   /** Returns how many operations a path has; those that are declared to mean nothing are no hint. */
@@ -124,35 +131,38 @@ function createPathReader({ operations }: Contract): (operation: Operation) => P
   const isRead = new Set(
     operations.flatMap(({ method, path }) => (method === 'GET' ? [path] : [])),
   );
-  const bare = onceEach((operation: Operation): string => {
+  const bare = (operation: Operation): string => {
     const path = /[#?]|\/json$/.test(operation.path)
       ? operation.path.replace(/(?<=[^/])[#?][^=]*$|(?<=[^/])\/json$/, '')
       : operation.path;
     const isAction = isNamedAction(operation) && !isRead.has(operation.path);
     return isAction ? path.replace(/\/actions?(?=\/[^/]+\/?$)/, '') : path;
-  });
-  const alike = groupBy(operations, (one) => `${one.method} ${bare(one)}`);
+  };
+  const alike = once(() => groupBy(operations, (one) => `${one.method} ${bare(one)}`));
+  const read = keepLast((path: string) => readPath(path, paths));
   return (operation) => {
-    const isAlone = alike.get(`${operation.method} ${bare(operation)}`)?.length === 1;
-    return readPath(isAlone ? bare(operation) : operation.path, paths);
+    const { method, path } = operation;
+    const own = bare(operation);
+    const isAlone = own !== path && alike().get(`${method} ${own}`)?.length === 1;
+    return read(isAlone ? own : path);
   };
 }
 
 function collectFamilies(shapes: readonly OperationShape[], places: Places) {
   const parts = new Map<string, { root: Place; path: PathShape; item: string | undefined }>();
-  for (const { operation, path } of shapes) {
+  for (const { operation, path, placeKey: here } of shapes) {
     const { root } = operation;
     const last = path.segments.at(-1);
     if (last === undefined || path.segments.some(({ kind }) => kind === 'mixed')) continue;
-    const here = keyOf(root, path);
     const isListAlone =
       last.kind === 'parameter' &&
       places.count(here) === 1 &&
-      places.count(keyOf(root, above(path))) === 0 &&
+      places.count(placeKey(root, above(path))) === 0 &&
       isListed(places.methodsAt(here), path);
     const isItem = last.kind === 'parameter' && !isListAlone;
     const own = isItem ? above(path) : path;
-    const family = remember(parts, keyOf(root, own), () => ({ root, path: own, item: undefined }));
+    const key = isItem ? placeKey(root, own) : here;
+    const family = remember(parts, key, () => ({ root, path: own, item: undefined }));
     if (isItem) family.item ??= here;
   }
   return new Map(
@@ -185,14 +195,10 @@ function asksForPage(shape: OperationShape): boolean {
 
 const PAGING: ReadonlySet<string> = new Set(['cursor', 'offset', 'offset-from-1', 'page']);
 
-function pathKeyOf({ operation, path }: OperationShape): string {
-  return keyOf(operation.root, path);
-}
-
 /** Joins the items at `/bed/{id}` with the collection at `/beds`, where neither has the other. */
 function joinPlurals(families: ReadonlyMap<string, Family>): ReadonlyMap<string, Family> {
   const plurals = [...families.values()].filter(({ name }) => isPlural(name));
-  const bySingular = groupBy(plurals, (one) => keyOf(one.root, singularPath(one)));
+  const bySingular = groupBy(plurals, (one) => placeKey(one.root, singularPath(one)));
   const joined = new Map(families);
   for (const [key, { collection, item, root }] of [...families].filter(([one]) =>
     bySingular.has(one),
@@ -202,7 +208,7 @@ function joinPlurals(families: ReadonlyMap<string, Family>): ReadonlyMap<string,
     if (!areAlike(owner, item)) continue;
     const family = { ...owner, item };
     joined.set(key, family);
-    joined.set(keyOf(root, owner.path), family);
+    joined.set(placeKey(root, owner.path), family);
   }
   return joined;
 }
@@ -250,8 +256,4 @@ function isListed(methods: Methods | undefined, path: PathShape): boolean {
   if (node?.isArray === true) return true;
   const list = findEnvelope(node, { collection: lastName(path), item: undefined });
   return list !== undefined && !list.envelope.isByKey && list.envelope.parts.length > 1;
-}
-
-function keyOf(root: Place, { key }: PathShape): string {
-  return `${root} ${key}`;
 }

@@ -19,10 +19,9 @@ export function* inferFiles(
   ownerAt: (shape: OperationShape, path: OperationShape['path']) => AssembledType | undefined,
 ): Generator<FileMeaning> {
   const all = [...shapes().values()];
-  const placeOf = ({ operation, path }: OperationShape): string => `${operation.root} ${path.key}`;
   const uploadsAt = groupBy(
     all.filter(({ takesBytes }) => takesBytes),
-    placeOf,
+    ({ placeKey }) => placeKey,
   );
   for (const shape of all) {
     const { operation, path, givesBytes } = shape;
@@ -37,7 +36,7 @@ export function* inferFiles(
       yield { ...base, kind: 'download', type, isOfPath: false, reason };
       continue;
     }
-    const uploads = uploadsAt.get(placeOf(shape)) ?? [];
+    const uploads = uploadsAt.get(shape.placeKey) ?? [];
     if (uploads.length === 0) continue;
     const reason = 'GET of bytes, which another method of the path takes';
     yield { ...base, kind: 'download', type: NOBODY, isOfPath: true, reason };

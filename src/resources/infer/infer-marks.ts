@@ -16,12 +16,9 @@ type NameAt = (shape: OperationShape, path: PathShape) => string | undefined;
  * /user/starred/{owner}/{repo}`.
  */
 export function* inferMarks({ shapes }: Families, nameAt: NameAt): Generator<Meaning> {
-  const atPaths = groupBy(
-    shapes().values(),
-    ({ operation, path }) => `${operation.root} ${path.key}`,
-  );
+  const atPaths = groupBy(shapes().values(), ({ placeKey }) => placeKey);
   for (const check of [...shapes().values()].filter(isCheck)) {
-    const own = atPaths.get(`${check.operation.root} ${check.path.key}`) ?? [];
+    const own = atPaths.get(check.placeKey) ?? [];
     if (!own.some(({ operation }) => operation.method === 'PUT')) continue;
     const type = markAt(check, nameAt);
     for (const shape of own) {

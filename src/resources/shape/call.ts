@@ -4,7 +4,7 @@ import type { SchemaNode } from '../../schema/schema-node.ts';
 import { findEnvelope } from './envelope.ts';
 import { inputsOf, type OperationShape } from './operation-shape.ts';
 import type { ParameterShape } from './parameter-shape.ts';
-import { above, lastName, type PathShape, shapeOf } from './path-shape.ts';
+import { above, lastName, type PathShape, placeKey, shapeOf } from './path-shape.ts';
 import { changeOf, isVerb } from './words.ts';
 
 /** Returns true for a path of the document, or one whose items have a path. */
@@ -16,23 +16,24 @@ type IsKnown = (shape: OperationShape, path: PathShape) => boolean;
  */
 export function readCalls(shapes: readonly OperationShape[]): readonly OperationShape[] {
   const items = shapes.filter(({ path }) => path.segments.at(-1)?.kind === 'parameter');
-  const owners = new Set(
-    items.map(({ operation, path }) => keyOf({ operation, path: above(path) })),
-  );
-  const declared = new Set(shapes.map(keyOf));
-  const known = new Set([...owners, ...declared]);
-  const isKnown: IsKnown = ({ operation }, path) => known.has(keyOf({ operation, path }));
+  const owners = new Set(items.map(({ operation, path }) => placeKey(operation.root, above(path))));
+  const declared = new Set(shapes.map((shape) => shape.placeKey));
+  const isKnown: IsKnown = ({ operation }, path) => {
+    const key = placeKey(operation.root, path);
+    return owners.has(key) || declared.has(key);
+  };
   const called = shapes.map((shape) => {
-    const call = owners.has(keyOf(shape)) ? undefined : readCall(shape, isKnown);
+    const call = owners.has(shape.placeKey) ? undefined : readCall(shape, isKnown);
     // `/PurchaseOrders/{id}` beside `/PurchaseOrders` purchases nothing.
     const isNoun =
       call?.does === 'act' &&
       call.key !== undefined &&
-      declared.has(keyOf({ operation: shape.operation, path: above(shape.path) }));
+      declared.has(placeKey(shape.operation.root, above(shape.path)));
     return { shape, call: isNoun ? undefined : call };
   });
   const nounOf = ({ noun }: Call): string => plain(singularName(noun));
   const calls = called.flatMap(({ call }) => call ?? []);
+  if (calls.length === 0) return shapes;
   const named = groupBy(
     calls.filter(({ isBelow }) => !isBelow),
     nounOf,
@@ -42,16 +43,17 @@ export function readCalls(shapes: readonly OperationShape[]): readonly Operation
     partOf,
   );
   const othersAmong = onceEach(readOthers);
-  const methods = new Set(shapes.map((shape) => `${shape.method} ${keyOf(shape)}`));
+  const methods = new Set(shapes.map((shape) => `${shape.method} ${shape.placeKey}`));
+  const callOfNoun = (shape: OperationShape) =>
+    named.size > 0 && !owners.has(shape.placeKey) ? readCall(shape, isKnown, named) : undefined;
   return called.map(({ shape, call: own }) => {
     if (own?.isBelow) {
       const isPart = isGotAndSet(parts.get(partOf(own)) ?? []);
       return isPart ? readAs(shape, own, shapeOf(partPath(own))) : shape;
     }
-    const isOwner = owners.has(keyOf(shape));
-    const call = own ?? (isOwner ? undefined : readCall(shape, isKnown, named));
+    const call = own ?? callOfNoun(shape);
     const read = call && withCall(shape, call, othersAmong(named.get(nounOf(call)) ?? []));
-    const isTaken = read && call.isBehind && methods.has(`${read.method} ${keyOf(read)}`);
+    const isTaken = read && call.isBehind && methods.has(`${read.method} ${read.placeKey}`);
     return read === undefined || isTaken ? shape : read;
   });
 }
@@ -72,10 +74,6 @@ function isGotAndSet(calls: readonly Call[]): boolean {
 
 function readAs(shape: OperationShape, { does }: Call, path: PathShape): OperationShape {
   return shape.with({ isCall: true, method: METHODS[does], path });
-}
-
-function keyOf({ operation, path }: Pick<OperationShape, 'operation' | 'path'>): string {
-  return `${operation.root} ${path.key}`;
 }
 
 /** The calls of one noun. */
@@ -143,13 +141,21 @@ function readCall(
     named === undefined
       ? (nameOf(last.name, isOne) ?? (isOne ? undefined : verbBehind(last.name, base)))
       : doingWith(last.name, named);
-  if (call === undefined || !isMeantBy(shape, call)) return undefined;
-  // `/pets/findByStatus` and `/orders/{id}/addItem` are about what is above.
-  const isOfOne = base.segments.at(-1)?.kind === 'parameter';
-  const isBelow =
-    !call.isBehind && (isKnown(shape, base) || isKnown(shape, isOfOne ? above(base) : base));
-  const mayBePart = isOfOne && !isOne && named === undefined && METHODS[call.does] !== 'POST';
-  return isBelow && !mayBePart ? undefined : { ...call, base, key, isBelow };
+  if (call === undefined || !isMeantBy(shape.method, call)) return undefined;
+  const isBelow = !call.isBehind && isBelowKnown(shape, base, isKnown);
+  const mayBePart = isOfOne(base) && !isOne && named === undefined && METHODS[call.does] !== 'POST';
+  // The body comes last, as most are not read yet.
+  if ((isBelow && !mayBePart) || isEmptyChange(shape, call)) return undefined;
+  return { ...call, base, key, isBelow };
+}
+
+/** Returns true for `/pets/findByStatus` and `/orders/{id}/addItem`, which are about what is above. */
+function isBelowKnown(shape: OperationShape, base: PathShape, isKnown: IsKnown): boolean {
+  return isKnown(shape, base) || (isOfOne(base) && isKnown(shape, above(base)));
+}
+
+function isOfOne({ segments }: PathShape): boolean {
+  return segments.at(-1)?.kind === 'parameter';
 }
 
 /** Reads `/fleets.create` as `/fleets/create`. */
@@ -218,14 +224,19 @@ function verbBehind(verb: string, base: PathShape) {
   return { does, verb, noun, isSaid: false, isBehind: true };
 }
 
-/** Returns false for `DELETE /GetFleet`, a GET that would change something, a change without a body. */
-function isMeantBy({ method, given }: OperationShape, { does, isSaid, isBehind }: Named): boolean {
+/** Returns true for a change without a body. */
+function isEmptyChange(shape: OperationShape, { does, isSaid }: Named): boolean {
+  return CHANGES.has(does) && !isSaid && shape.given === undefined;
+}
+
+const CHANGES: ReadonlySet<Doing> = new Set(['patch', 'put']);
+
+/** Returns false for `DELETE /GetFleet`, and for a GET that would change something. */
+function isMeantBy(method: string, { does, isSaid, isBehind }: Named): boolean {
   const isReading = does === 'get' || does === 'list';
-  const isChange = does === 'patch' || does === 'put';
-  if (isChange && given === undefined && !isSaid) return false;
   if (method === 'GET') return isReading || isSaid;
   if (method === 'POST' || (method === 'PUT' && does === 'create')) return true;
-  const isOther = (isChange || does === 'act') && method !== 'DELETE';
+  const isOther = (CHANGES.has(does) || does === 'act') && method !== 'DELETE';
   return method === METHODS[does] || (!isBehind && isOther);
 }
 

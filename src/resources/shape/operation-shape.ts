@@ -10,7 +10,7 @@ import { isSequential } from '../../media/sequence-codec.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import type { Overrides, SourcedOperation } from '../override/overrides.ts';
 import { has, ParameterReader, type ParameterShape } from './parameter-shape.ts';
-import type { PathShape } from './path-shape.ts';
+import { type PathShape, placeKey } from './path-shape.ts';
 
 /** How an operation is read: by its name if that says what it does, else by its method. */
 interface Reading {
@@ -32,6 +32,8 @@ type Contents = ReturnType<typeof readContents>;
 export class OperationShape implements Reading {
   readonly operation: Operation;
   readonly path: PathShape;
+  /** Equal for operations of the same path. */
+  readonly placeKey: string;
   readonly method: string;
   readonly isCall: boolean;
   readonly named: ParameterShape | undefined;
@@ -46,6 +48,7 @@ export class OperationShape implements Reading {
     this.operation = operation;
     this.override = override;
     this.path = path;
+    this.placeKey = placeKey(operation.root, path);
     this.method = method;
     this.isCall = isCall;
     this.named = named;

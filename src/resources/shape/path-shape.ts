@@ -1,3 +1,4 @@
+import type { Place } from '../../document/place.ts';
 import { isVerb } from './words.ts';
 
 interface Segment {
@@ -30,6 +31,11 @@ export function readPath(template: string, others: ReadonlySet<string>): PathSha
 
 const EXTENSION =
   /(?:\.(?:json|xml|yaml|csv)|(?:\.\{|\{\.)(?:format|ext|extension|(?:output|content|media|file|response)[-_]?(?:format|type))\})$/i;
+
+/** Returns a text that is equal for the same path of one document. */
+export function placeKey(root: Place, { key }: PathShape): string {
+  return `${root} ${key}`;
+}
 
 export function shapeOf(segments: readonly Segment[]): PathShape {
   return { segments, key: segments.map(keyOf).join('') };
