@@ -41,13 +41,18 @@ export function countCharacters(text: string): number {
 /** Returns the words of a name in lower case: `findByStatus` has three. */
 export function wordsOf(name: string): readonly string[] {
   if (BARE.test(name)) return name === '' ? [] : [name];
+  if (WITHOUT_CAPITALS.test(name)) return name.split(IN_ASCII.between).filter(isWord);
   const { beginning, lastCapital, between } = ASCII.test(name) ? IN_ASCII : IN_UNICODE;
   return name
     .replaceAll(beginning, '$1 $2')
     .replaceAll(lastCapital, '$1 $2')
     .toLowerCase()
     .split(between)
-    .filter((word) => word !== '');
+    .filter(isWord);
+}
+
+function isWord(text: string): boolean {
+  return text !== '';
 }
 
 /** Returns true for the name of a member that only what has failed, or is deleted, has. */
@@ -60,6 +65,7 @@ const FAILURE =
 
 const BARE = /^[a-z\d]*$/;
 const ASCII = /^[\0-\x7f]*$/;
+const WITHOUT_CAPITALS = /^[\0-@[-\x7f]*$/;
 
 const IN_UNICODE = {
   beginning: /([\p{Ll}\p{N}])(\p{Lu})/gu,

@@ -91,6 +91,12 @@ class Places {
     return (this.#named.get(key) ?? []).filter(isHint).length;
   }
 
+  /** Returns true for a path with one operation that may list something. */
+  mayList(key: string): boolean {
+    const [only, ...others] = (this.#named.get(key) ?? []).filter(isHint);
+    return only !== undefined && others.length === 0 && /^(?:GET|POST)$/.test(only.method);
+  }
+
   /** Returns the shapes of the operations at a path that have no fault. */
   shapesAt(key: string): readonly OperationShape[] {
     return remember(this.#shapes, key, () =>
@@ -156,7 +162,7 @@ function collectFamilies(shapes: readonly OperationShape[], places: Places) {
     if (last === undefined || path.segments.some(({ kind }) => kind === 'mixed')) continue;
     const isListAlone =
       last.kind === 'parameter' &&
-      places.count(here) === 1 &&
+      places.mayList(here) &&
       places.count(placeKey(root, above(path))) === 0 &&
       isListed(places.methodsAt(here), path);
     const isItem = last.kind === 'parameter' && !isListAlone;
