@@ -71,11 +71,11 @@ export function createResources(contract: Contract, file?: Source): Resources {
 function* infer(families: Families, drafts: Drafts): Generator<void, Inferred> {
   yield;
   const { contract } = families;
-  for (const family of families.all) {
+  for (const family of families.all()) {
     drafts.of(family);
     yield;
   }
-  const below = families.all.flatMap(drafts.nestedIn);
+  const below = families.all().flatMap(drafts.nestedIn);
   const people: () => People = once(() =>
     findPeople(
       contract,

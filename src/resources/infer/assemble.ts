@@ -22,7 +22,7 @@ export function* assembleResources(
   { of: draftOf }: Drafts,
   caller: Caller,
 ): Generator<void, ReadonlyMap<Family, AssembledType>> {
-  const drafts = new Map(families.all.flatMap((one) => withDraft(one, draftOf(one))));
+  const drafts = new Map(families.all().flatMap((one) => withDraft(one, draftOf(one))));
   const names = nameAll(families.contract, [...drafts.keys()]);
   const make = (draft: Draft): AssembledType => {
     const { family } = draft;

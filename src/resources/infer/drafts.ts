@@ -1,8 +1,7 @@
-import { groupBy, onceEach } from '../../base/remember.ts';
+import { onceEach } from '../../base/remember.ts';
 import type { Operation } from '../../contract/contract.ts';
-import type { Place } from '../../document/place.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
-import { above, lastName, type PathShape, templateOf } from '../shape/path-shape.ts';
+import { above, lastName, templateOf } from '../shape/path-shape.ts';
 import type { Draft } from './draft.ts';
 import type { Families, Family } from './families.ts';
 import { inferCollection } from './infer-collection.ts';
@@ -20,23 +19,21 @@ export interface Drafts {
   nestedIn(family: Family): readonly NestedOperation[];
 }
 
-export function createDrafts({ all, find }: Families): Drafts {
-  const placeOf = (root: Place, path: PathShape): string => `${root} ${templateOf(path)}`;
-  const byPlace = groupBy(all, ({ root, path }) => placeOf(root, path));
-  const order = new Map(all.map((family, index) => [family, index]));
+export function createDrafts({ find, isBefore }: Families): Drafts {
   const drafted = onceEach(draftOf);
   const nestedIn = onceEach((family: Family): readonly NestedOperation[] => {
-    const own = order.get(family) ?? 0;
     const draftAt: DraftAt = (root, path) => {
       const other = find(root, path);
       // In the order of the document, what turns out to be no collection is none for those after it.
-      const isBefore = other !== undefined && (order.get(other) ?? own) < own;
-      const isNone = other === undefined || (isBefore && nestedIn(other).length > 0);
+      if (other === undefined) return undefined;
+      const isNone = isBefore(other, family) && nestedIn(other).length > 0;
       return isNone ? undefined : drafted(other);
     };
     return inferNested(family, draftAt, (name) => {
-      const [other] = byPlace.get(placeOf(family.root, beside(family.path, name))) ?? [];
-      return other?.collection?.get('POST')?.given?.node;
+      const path = beside(family.path, name);
+      const other = find(family.root, path);
+      const isSame = other !== undefined && templateOf(other.path) === templateOf(path);
+      return isSame ? other.collection?.get('POST')?.given?.node : undefined;
     });
   });
   const of = (family: Family) => (nestedIn(family).length > 0 ? undefined : drafted(family));
@@ -76,7 +73,7 @@ function mayMoveFile(shape: OperationShape, families: Families, drafts: Drafts):
   if (beside.some((one) => (givesBytes ? one.takesBytes : one.givesBytes))) return true;
   const collection = above(path.segments.at(-1)?.kind === 'parameter' ? path : above(path));
   const own = families.find(operation.root, collection);
-  const owners = families.all.filter((one) => one === own || one.name === lastName(collection));
+  const owners = families.all().filter((one) => one === own || one.name === lastName(collection));
   return owners.some((one) => {
     const draft = drafts.of(one);
     return draft?.kind === 'collection' && draft.created?.takesFile === true;

@@ -15,12 +15,9 @@ import {
   readPath,
   shapeOf,
 } from '../shape/path-shape.ts';
-import { findListQuery } from '../shape/query-roles.ts';
 import { isNamedAction } from '../shape/words.ts';
 import { findWrapping, RELATED } from '../shape/wrapping.ts';
-
-/** The operations of one path, by method. */
-export type Methods = ReadonlyMap<string, OperationShape>;
+import { type Methods, Places } from './places.ts';
 
 /** A path that ends in a name, with the path that has one parameter more: possibly a collection. */
 export interface Family {
@@ -39,7 +36,8 @@ export interface Family {
 export interface Families {
   readonly contract: Contract;
   readonly overrides: Overrides;
-  readonly all: readonly Family[];
+  /** Returns all families in the order of the document. It reads what many operations return. */
+  all(): readonly Family[];
   /** Returns the shapes of all operations without a fault. */
   shapes(): ReadonlyMap<Operation, OperationShape>;
   /** Returns the shape of an operation; undefined for one with a fault. */
@@ -48,6 +46,8 @@ export interface Families {
   shapesBeside(operation: Operation): readonly OperationShape[];
   /** Returns the family whose collection has this path. */
   find(root: Place, path: PathShape): Family | undefined;
+  /** Returns true if a family comes before another in the document. */
+  isBefore(one: Family, other: Family): boolean;
 }
 
 export function arrangeFamilies(contract: Contract, overrides: Overrides): Families {
@@ -57,7 +57,7 @@ export function arrangeFamilies(contract: Contract, overrides: Overrides): Famil
   const named = readCalls(operations.map((one) => read(one, pathOf(one))));
   const keys = new Map(named.map((shape) => [shape.operation, shape.placeKey]));
   const places = new Places(named);
-  const families = joinPlurals(collectFamilies(named, places));
+  const finder = new FamilyFinder(places);
   const shapesBeside = (operation: Operation) => places.shapesAt(keys.get(operation) ?? '');
   const shapeOf = (operation: Operation) =>
     shapesBeside(operation).find((one) => one.operation === operation);
@@ -68,63 +68,13 @@ export function arrangeFamilies(contract: Contract, overrides: Overrides): Famil
   return {
     contract,
     overrides,
-    all: [...new Set(families.values())],
+    all: once(() => finder.findAll()),
     shapes,
     shapeOf,
     shapesBeside,
-    find: (root: Place, path: PathShape) => families.get(placeKey(root, path)),
+    find: (root: Place, path: PathShape) => finder.find(placeKey(root, path)),
+    isBefore: (one, other) => finder.orderOf(one) < finder.orderOf(other),
   };
-}
-
-/** The operations of a document by their paths. */
-class Places {
-  readonly #named: ReadonlyMap<string, readonly OperationShape[]>;
-  readonly #shapes = new Map<string, readonly OperationShape[]>();
-  readonly #methods = new Map<string, Methods>();
-
-  constructor(shapes: readonly OperationShape[]) {
-    this.#named = groupBy(shapes, ({ placeKey }) => placeKey);
-  }
-
-  /** Returns how many operations a path has; those that are declared to mean nothing are no hint. */
-  count(key: string): number {
-    return (this.#named.get(key) ?? []).filter(isHint).length;
-  }
-
-  /** Returns true for a path with one operation that may list something. */
-  mayList(key: string): boolean {
-    const [only, ...others] = (this.#named.get(key) ?? []).filter(isHint);
-    return only !== undefined && others.length === 0 && /^(?:GET|POST)$/.test(only.method);
-  }
-
-  /** Returns the shapes of the operations at a path that have no fault. */
-  shapesAt(key: string): readonly OperationShape[] {
-    return remember(this.#shapes, key, () =>
-      asGets((this.#named.get(key) ?? []).filter(({ hasFault }) => !hasFault)),
-    );
-  }
-
-  /** Returns the operations at a path by their methods; undefined if there are none. */
-  methodsAt(key: string): Methods | undefined {
-    const methods = remember(this.#methods, key, () => byMethod(this.shapesAt(key)));
-    return methods.size === 0 ? undefined : methods;
-  }
-}
-
-function isHint({ override }: OperationShape): boolean {
-  return override?.value.does !== 'nothing';
-}
-
-/** Several may do the same: `ListFleets` and `DescribeFleets`, `/{id}` and `/{number}`. */
-function byMethod(shapes: readonly OperationShape[]): Methods {
-  const methods = new Map<string, OperationShape>();
-  const ordered = shapes.filter(isHint).sort((a, b) => Number(a.isCall) - Number(b.isCall));
-  for (const shape of ordered) {
-    const { operation, method } = shape;
-    const isOther = methods.has(method);
-    methods.set(isOther ? `${method} by ${operation.method} ${operation.path}` : method, shape);
-  }
-  return methods;
 }
 
 /**
@@ -154,77 +104,141 @@ function createPathReader({ operations }: Contract): (operation: Operation) => P
   };
 }
 
-function collectFamilies(shapes: readonly OperationShape[], places: Places) {
-  const parts = new Map<string, { root: Place; path: PathShape; item: string | undefined }>();
-  for (const { operation, path, placeKey: here } of shapes) {
-    const { root } = operation;
-    const last = path.segments.at(-1);
-    if (last === undefined || path.segments.some(({ kind }) => kind === 'mixed')) continue;
-    const isListAlone =
-      last.kind === 'parameter' &&
-      places.mayList(here) &&
-      places.count(placeKey(root, above(path))) === 0 &&
-      isListed(places.methodsAt(here), path);
-    const isItem = last.kind === 'parameter' && !isListAlone;
-    const own = isItem ? above(path) : path;
-    const key = isItem ? placeKey(root, own) : here;
-    const family = remember(parts, key, () => ({ root, path: own, item: undefined }));
-    if (isItem) family.item ??= here;
+/** Two families that are one: the list at `/beds`, and the items at `/bed/{id}`. */
+interface Join {
+  readonly list: Family;
+  readonly family: Family;
+}
+
+/** Finds each family when it is first asked for: a single request needs few of them. */
+class FamilyFinder {
+  readonly #places: Places;
+  /** The families as their paths are, by the key of the collection. */
+  readonly #own = new Map<string, Family>();
+  /** By the key of the singular. */
+  readonly #joins = new Map<string, { readonly join: Join | undefined }>();
+  /** The keys of collections, by those of their own path and of their items' path. */
+  readonly #collections = new Map<string, string>();
+  readonly #orders = new Map<Family, number>();
+  /** The keys of the paths that may be a collection and have a plural, by that of the singular. */
+  readonly #plurals = once(() => this.#listPlurals());
+
+  constructor(places: Places) {
+    this.#places = places;
   }
-  return new Map(
-    Array.from(parts, ([key, { root, path, item }]) => {
-      const methods = (at: string): Read => once(() => places.methodsAt(at));
-      const itemMethods = item === undefined ? undefined : methods(item);
-      return [key, createFamily(root, path, methods(key), itemMethods)] as const;
-    }),
-  );
-}
 
-/**
- * Returns the shapes of a path in which a POST with a cursor in its body, which returns a page, is a
- * GET: `POST /beds` with a `nextToken`, where nothing else reads this path.
- */
-function asGets(shapes: readonly OperationShape[]): readonly OperationShape[] {
-  if (shapes.some(({ method }) => method === 'GET')) return shapes;
-  return shapes.map((shape) =>
-    shape.method === 'POST' && asksForPage(shape) ? shape.with({ method: 'GET' }) : shape,
-  );
-}
-
-function asksForPage(shape: OperationShape): boolean {
-  const { given, success, path } = shape;
-  if (given === undefined || success === undefined) return false;
-  const asks = findListQuery(shape, undefined).parameters.some(({ role }) => PAGING.has(role.kind));
-  const list = asks && findEnvelope(success.node, { collection: lastName(path), item: undefined });
-  return list ? list.envelope.parts.some(({ role }) => /^(?:next|total|page)/.test(role)) : false;
-}
-
-const PAGING: ReadonlySet<string> = new Set(['cursor', 'offset', 'offset-from-1', 'page']);
-
-/** Joins the items at `/bed/{id}` with the collection at `/beds`, where neither has the other. */
-function joinPlurals(families: ReadonlyMap<string, Family>): ReadonlyMap<string, Family> {
-  const plurals = [...families.values()].filter(({ name }) => isPlural(name));
-  const bySingular = groupBy(plurals, (one) => placeKey(one.root, singularPath(one)));
-  const joined = new Map(families);
-  for (const [key, { collection, item, root }] of [...families].filter(([one]) =>
-    bySingular.has(one),
-  )) {
-    const owner = bySingular.get(key)?.findLast(isListAlone);
-    if (owner === undefined || collection !== undefined || item === undefined) continue;
-    if (!areAlike(owner, item)) continue;
-    const family = { ...owner, item };
-    joined.set(key, family);
-    joined.set(placeKey(root, owner.path), family);
+  /** @param key that of the collection's path */
+  find(key: string): Family | undefined {
+    const own = this.#ownAt(key);
+    if (own === undefined) return undefined;
+    const joined = this.#joinAt(key)?.family;
+    if (joined !== undefined || !isPlural(own.name)) return joined ?? own;
+    const join = this.#joinAt(singularKey(own.root, own));
+    return join?.list === own ? join.family : own;
   }
-  return joined;
+
+  findAll(): readonly Family[] {
+    const keys = new Set([...this.#places.keys].flatMap((key) => this.#collectionOf(key) ?? []));
+    return [...new Set([...keys].flatMap((key) => this.find(key) ?? []))];
+  }
+
+  orderOf(family: Family): number {
+    return this.#orders.get(family) ?? 0;
+  }
+
+  /** Returns the key of the collection that the operations at a path belong to. */
+  #collectionOf(key: string): string | undefined {
+    const first = this.#places.firstAt(key);
+    if (first === undefined || !isReadable(first.path)) return undefined;
+    return remember(this.#collections, key, () =>
+      this.#isItem(first) ? placeKey(first.operation.root, above(first.path)) : key,
+    );
+  }
+
+  #isItem({ path, placeKey: key, operation }: OperationShape): boolean {
+    const places = this.#places;
+    if (path.segments.at(-1)?.kind !== 'parameter') return false;
+    const isAlone =
+      places.mayList(key) && places.count(placeKey(operation.root, above(path))) === 0;
+    return !(isAlone && isListed(places.methodsAt(key), path));
+  }
+
+  #ownAt(key: string): Family | undefined {
+    const known = this.#own.get(key);
+    if (known !== undefined) return known;
+    const places = this.#places;
+    const [own, item] = [key, itemKey(key)].map((one) =>
+      this.#collectionOf(one) === key ? places.firstAt(one) : undefined,
+    );
+    const [first] = [own, item]
+      .flatMap((one) => one ?? [])
+      .sort((a, b) => places.orderOf(a.placeKey) - places.orderOf(b.placeKey));
+    if (first === undefined) return undefined;
+    const path = first === item ? above(item.path) : first.path;
+    const readItem = item && once(() => places.methodsAt(item.placeKey));
+    const readOwn = once(() => places.methodsAt(key));
+    const family = createFamily(first.operation.root, path, readOwn, readItem);
+    this.#orders.set(family, places.orderOf(first.placeKey));
+    this.#own.set(key, family);
+    return family;
+  }
+
+  /** Joins the items below a key with the list of its plural, where neither has the other. */
+  #joinAt(key: string): Join | undefined {
+    return remember(this.#joins, key, () => ({ join: this.#join(key) })).join;
+  }
+
+  #join(key: string): Join | undefined {
+    const one = this.#ownAt(key);
+    const mayBeOne = one !== undefined && this.#places.firstAt(itemKey(key)) !== undefined;
+    const plurals = mayBeOne ? this.#plurals().get(key) : undefined;
+    // What they return is read last.
+    if (plurals === undefined || one?.item === undefined || one.collection) return undefined;
+    const list = plurals.flatMap((plural) => this.#ownAt(plural) ?? []).findLast(isListAlone);
+    if (list === undefined || !areAlike(list, one.item)) return undefined;
+    const family = { ...list, item: one.item };
+    this.#orders.set(family, Math.min(this.orderOf(list), this.orderOf(one)));
+    return { list, family };
+  }
+
+  #listPlurals(): ReadonlyMap<string, readonly string[]> {
+    const named = [...this.#places.keys].flatMap((key) => {
+      const { operation, path } = this.#places.firstAt(key) ?? {};
+      if (operation === undefined || path === undefined) return [];
+      const { root } = operation;
+      const paths = path.segments.at(-1)?.kind === 'parameter' ? [path, above(path)] : [path];
+      return paths
+        .map((one) => ({ root, path: one, name: lastName(one) }))
+        .filter(({ name }) => isPlural(name));
+    });
+    const groups = groupBy(named, ({ root, ...one }) => singularKey(root, one));
+    return new Map(
+      Array.from(groups, ([singular, group]) => [
+        singular,
+        [...new Set(group.map(({ root, path }) => placeKey(root, path)))],
+      ]),
+    );
+  }
+}
+
+/** Returns the key of the path with one parameter more. */
+function itemKey(key: string): string {
+  return `${key}/{}`;
+}
+
+/** Returns false for the root, and for a path with a segment from which nothing is inferred. */
+function isReadable({ segments }: PathShape): boolean {
+  return segments.length > 0 && segments.every(({ kind }) => kind !== 'mixed');
 }
 
 function isListAlone({ collection, item }: Family): boolean {
   return collection !== undefined && item === undefined;
 }
 
-function singularPath({ path, name }: Family): PathShape {
-  return shapeOf([...above(path).segments, { kind: 'name', name: singularName(name) }]);
+/** Returns the key of a path with the singular of its name. */
+function singularKey(root: Place, { path, name }: Pick<Family, 'path' | 'name'>): string {
+  const { segments } = above(path);
+  return placeKey(root, shapeOf([...segments, { kind: 'name', name: singularName(name) }]));
 }
 
 /** Returns false for a read that returns something else than the list. */

@@ -6,9 +6,10 @@ import type { OperationShape } from '../shape/operation-shape.ts';
 import { namesItemOf } from '../shape/words.ts';
 import { ALIKE, findHeld, nodeAt, RELATED } from '../shape/wrapping.ts';
 import type { CollectionDraft } from './draft.ts';
-import type { Family, Methods } from './families.ts';
+import type { Family } from './families.ts';
 import { takeOne } from './infer-collection.ts';
 import type { UntypedMeaning } from './meaning-parts.ts';
+import type { Methods } from './places.ts';
 
 type Change = Pick<ActionMeaning, 'how' | 'given' | 'part'> & Partial<Pick<ActionMeaning, 'sets'>>;
 
