@@ -60,6 +60,7 @@ export class LazyText {
       parts.push(this.bytes.toString('latin1', cuts[index], cuts[index + 1]));
     }
     const joined = parts.join('null');
+    if (!BEYOND_ASCII.test(joined)) return joined;
     let text = '';
     let end = 0;
     let runs = 0;

@@ -48,6 +48,9 @@ class PartReader {
 
   /** Returns the value of a part. */
   read(index: number): JsonValue {
+    // Most parts have none in them.
+    const isLeaf = this.#behind(index) === index + 1;
+    if (isLeaf) return this.#parse(index, [this.startOf(index), this.endOf(index)]);
     const cuts = [this.startOf(index)];
     const waiting = new Map<string, number>();
     for (const member of this.#membersOf(index)) {
@@ -56,7 +59,6 @@ class PartReader {
     }
     cuts.push(this.endOf(index));
     const value = this.#parse(index, cuts);
-    if (waiting.size === 0) return value;
     this.#waiting.set(value as JsonObject, waiting);
     for (const name of waiting.keys()) Object.defineProperty(value, name, this.#member(name));
     return value;
@@ -89,8 +91,8 @@ class PartReader {
   /** Returns the parts that are members of one. */
   #membersOf(index: number): readonly number[] {
     const members: number[] = [];
-    const behind = this.#numberOf(index, 3);
-    for (let inner = index + 1; inner < behind; inner = this.#numberOf(inner, 3)) {
+    const behind = this.#behind(index);
+    for (let inner = index + 1; inner < behind; inner = this.#behind(inner)) {
       members.push(inner);
     }
     return members;
@@ -102,6 +104,11 @@ class PartReader {
 
   endOf(index: number): number {
     return this.#numberOf(index, 1);
+  }
+
+  /** Returns the first part that is not in one. */
+  #behind(index: number): number {
+    return this.#numberOf(index, 3);
   }
 
   #numberOf(index: number, which: number): number {
