@@ -115,6 +115,7 @@ class FamilyFinder {
   readonly #places: Places;
   /** The families as their paths are, by the key of the collection. */
   readonly #own = new Map<string, Family>();
+  readonly #found = new Map<string, { readonly family: Family | undefined }>();
   /** By the key of the singular. */
   readonly #joins = new Map<string, { readonly join: Join | undefined }>();
   /** The keys of collections, by those of their own path and of their items' path. */
@@ -129,6 +130,10 @@ class FamilyFinder {
 
   /** @param key that of the collection's path */
   find(key: string): Family | undefined {
+    return remember(this.#found, key, () => ({ family: this.#find(key) })).family;
+  }
+
+  #find(key: string): Family | undefined {
     const own = this.#ownAt(key);
     if (own === undefined) return undefined;
     const joined = this.#joinAt(key)?.family;
