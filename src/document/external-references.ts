@@ -40,13 +40,15 @@ function hasBefore(
   for (const at of places) {
     if (!hasAt(text.bytes, at, word)) continue;
     const end = at + word.length;
-    // As most references in JSON are written.
-    if (hasAt(text.bytes, end, '": "#')) continue;
-    if (behind.test(text.slice(end, end + LONGEST_BEHIND))) return true;
+    if (INWARD.some((usual) => hasAt(text.bytes, end, usual))) continue;
+    // The patterns match ASCII.
+    if (behind.test(text.bytes.toString('latin1', end, end + LONGEST_BEHIND))) return true;
   }
   return false;
 }
 
+/** How most references into the same file go on, in JSON and in YAML. */
+const INWARD = ['": "#', ": '#", ': "#'];
 const LONGEST_BEHIND = 5_000;
 
 /**
