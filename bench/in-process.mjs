@@ -1,7 +1,7 @@
 // @ts-check
 // Prints the milliseconds of processor time from the start of this process until it has its first
 // response in process, and MiB resident then.
-// Usage: node bench/in-process.mjs imports|floor|coldframe
+// Usage: node bench/in-process.mjs imports|floor|coldframe|uncompiled
 
 /** @param {{ fetch: (request: Request) => Response | Promise<Response> }} server */
 async function create({ fetch }) {
@@ -16,7 +16,10 @@ async function create({ fetch }) {
 const starts = {
   imports: () => Promise.all([import('hono'), import('ajv')]),
   floor: async () => create((await import('./floor-app.mjs')).app),
-  coldframe: async () => create(await (await import('../dist/index.js')).createMock()),
+  // As an installed package, which takes the compiled code of an earlier process.
+  coldframe: async () => create(await (await import('coldframe')).createMock()),
+  // As in a bundle.
+  uncompiled: async () => create(await (await import('../dist/index.js')).createMock()),
 };
 await starts[/** @type {keyof typeof starts} */ (process.argv[2])]();
 const { user, system } = process.cpuUsage();

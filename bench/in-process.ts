@@ -11,6 +11,7 @@ const STARTS = [
   ['imports', 'import of Hono and Ajv alone'],
   ['floor', 'floor, first response'],
   ['coldframe', 'Coldframe, import, createMock() and first response'],
+  ['uncompiled', 'the same without compiled code of an earlier process'],
 ] as const;
 
 type Start = (typeof STARTS)[number][0];

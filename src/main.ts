@@ -3,22 +3,19 @@ import { spawn } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import * as modules from 'node:module';
-import { constants, homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { constants } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import { CompiledCode } from './commands/compiled-code.ts';
-import type { Console, RunningCode } from './commands/console.ts';
+import {
+  type Bundle,
+  CompiledCode,
+  findCacheFolder,
+  findCodeFile,
+} from './commands/compiled-code.ts';
+import type { Console } from './commands/console.ts';
 
 /** The bundled program; undefined if the sources run. */
 declare const BUNDLE: Bundle | undefined;
-
-interface Bundle {
-  /** Relative to this file. */
-  readonly folder: string;
-  /** Of all files in it. */
-  readonly digest: string;
-}
 
 /** The unread bytes beyond which parts of the log are dropped. */
 const LARGEST_BACKLOG = 16 * 1024 * 1024;
@@ -39,14 +36,6 @@ function readOpenFiles(): number | undefined {
     // Without /proc, or without permission to read it, the limit is unknown.
     return undefined;
   }
-}
-
-/** Returns the folder that the system has for it (XDG Base Directory Specification on Linux). */
-function findCacheFolder(): string | undefined {
-  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
-  if (XDG_CACHE_HOME !== undefined && isAbsolute(XDG_CACHE_HOME)) return XDG_CACHE_HOME;
-  if (process.platform === 'win32') return LOCALAPPDATA;
-  return join(homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache');
 }
 
 /** https://force-color.org: any value asks for colors; Node's own variable has 0 for none. */
@@ -106,22 +95,20 @@ function signalGroup(leader: number | undefined, signal: 'SIGTERM' | 'SIGKILL'):
 /** The files of the bundle, with the code of an earlier start where Node.js does not store it. */
 interface Program {
   readonly run: typeof import('./commands/run.ts');
-  readonly code?: RunningCode;
+  readonly storeCode?: () => void;
 }
 
-function loadBundle({ folder, digest }: Bundle): Program {
+function loadBundle(bundle: Bundle): Program {
+  const { folder } = bundle;
   const require = modules.createRequire(import.meta.url);
   if ('enableCompileCache' in modules) return { run: require(`${folder}/run.cjs`) };
-  const cacheFolder = findCacheFolder();
-  const name = `${process.version}-${process.arch}-${digest}`;
-  const path = cacheFolder && join(cacheFolder, 'coldframe/code', name);
-  const code = new CompiledCode(fileURLToPath(new URL(folder, import.meta.url)), path);
-  const run = code.load('run.cjs') as Program['run'];
-  return { run, code: { name, compile: () => code.compile() } };
+  const path = fileURLToPath(new URL(folder, import.meta.url));
+  const code = new CompiledCode(path, findCodeFile(process, bundle, ''));
+  return { run: code.load('run.cjs') as Program['run'], storeCode: () => code.store() };
 }
 
 /** Creates the console of this process. A second signal exits without waiting for requests. */
-function createConsole(code: RunningCode | undefined): Console {
+function createConsole(storeCode: (() => void) | undefined): Console {
   const isTerminal = process.stdout.isTTY === true;
   const ended = new Promise<void>((resolve) => {
     let isEnding = false;
@@ -141,8 +128,8 @@ function createConsole(code: RunningCode | undefined): Console {
     nodeVersion: process.versions.node,
     isTerminal,
     hasColor: process.env['NO_COLOR'] === undefined && (isTerminal || isColorForced()),
-    cacheFolder: findCacheFolder(),
-    ...(code !== undefined && { code }),
+    cacheFolder: findCacheFolder(process),
+    ...(storeCode !== undefined && { storeCode }),
     availableMemory: () => process.availableMemory(),
     openFiles: readOpenFiles(),
     importFile: (path) => import(pathToFileURL(path).href),
@@ -190,6 +177,6 @@ if (Number.parseInt(process.versions.v8, 10) < 12) optimizeUnderLoad();
 if ('enableCompileCache' in modules && typeof modules.enableCompileCache === 'function') {
   modules.enableCompileCache();
 }
-const { run, code }: Program =
+const { run, storeCode }: Program =
   typeof BUNDLE === 'object' ? loadBundle(BUNDLE) : { run: await import('./commands/run.ts') };
-process.exitCode = await run.runProgram(process.argv.slice(2), createConsole(code));
+process.exitCode = await run.runProgram(process.argv.slice(2), createConsole(storeCode));

@@ -1,12 +1,56 @@
-import { readFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
+import { createUniqueName } from '../base/random.ts';
 
 /** V8's compiled code of each script, by file name. */
 type CompiledScripts = ReadonlyMap<string, Buffer>;
+
+/** The built program, in CommonJS. */
+export interface Bundle {
+  /** Relative to the file that loads it. */
+  readonly folder: string;
+  /** Of all files in it. */
+  readonly digest: string;
+}
+
+type Running = Pick<NodeJS.Process, 'arch' | 'env' | 'platform' | 'version'>;
+
+/** Returns the folder that the system has for it (XDG Base Directory Specification on Linux). */
+export function findCacheFolder({ env, platform }: Running): string | undefined {
+  const { XDG_CACHE_HOME, LOCALAPPDATA } = env;
+  if (XDG_CACHE_HOME !== undefined && isAbsolute(XDG_CACHE_HOME)) return XDG_CACHE_HOME;
+  if (platform === 'win32') return LOCALAPPDATA;
+  try {
+    return join(homedir(), platform === 'darwin' ? 'Library/Caches' : '.cache');
+  } catch {
+    // A container may run as a user that the system does not know.
+    return undefined;
+  }
+}
+
+/**
+ * Returns the file of the code that V8 compiles for a bundle; undefined without a cache folder.
+ *
+ * @param flags differ between processes whose V8 has other flags: it refuses the code of the others
+ */
+export function findCodeFile(running: Running, { digest }: Bundle, flags: string) {
+  const cacheFolder = findCacheFolder(running);
+  const name = `${running.version}-${running.arch}-${digest}${flags}`;
+  return cacheFolder && join(cacheFolder, 'coldframe/code', name);
+}
 
 /** Packages that a start may need, each of one CommonJS file that requires no other. */
 const PACKAGES: readonly string[] = ['js-yaml'];
@@ -29,6 +73,7 @@ type Require = ((id: string) => unknown) & Pick<NodeJS.Require, 'resolve'>;
  */
 export class CompiledCode {
   readonly #folder: string;
+  readonly #file: string | undefined;
   readonly #known: CompiledScripts;
   readonly #modules = new Map<string, { exports: unknown }>();
   readonly #scripts = new Map<string, Script>();
@@ -36,6 +81,7 @@ export class CompiledCode {
   /** @param file where the code of an earlier process may be; its name changes with the files */
   constructor(folder: string, file: string | undefined) {
     this.#folder = folder;
+    this.#file = file;
     this.#known = readScripts(file);
   }
 
@@ -89,7 +135,28 @@ export class CompiledCode {
     return Object.assign(requireFrom, { resolve: require.resolve });
   }
 
-  /** Returns the compiled code of all loaded files, for a later process; undefined if it had it. */
+  /** Stores the compiled code of all loaded files for later processes, unless it is stored. */
+  store(): void {
+    const compiled = this.#file && this.compile();
+    if (this.#file === undefined || compiled === undefined) return;
+    const folder = dirname(this.#file);
+    // Another process may write the same file at this moment.
+    const draft = `${this.#file}.${createUniqueName()}.tmp`;
+    try {
+      mkdirSync(folder, { recursive: true });
+      try {
+        writeFileSync(draft, compiled);
+        renameSync(draft, this.#file);
+      } finally {
+        rmSync(draft, { force: true });
+      }
+      removeOldest(folder);
+    } catch {
+      // A container may have no such folder: its next process compiles the code again.
+    }
+  }
+
+  /** Returns the compiled code of all loaded files; undefined if it comes from a file. */
   compile(): Buffer | undefined {
     const isKnown = [...this.#scripts].every(
       ([name, script]) => this.#known.has(name) && script.cachedDataRejected !== true,
@@ -101,6 +168,17 @@ export class CompiledCode {
     );
     return writeScripts(new Map([...this.#known, ...compiled]));
   }
+}
+
+/** Each version of Node.js has its own, and each set of V8's flags. */
+const MOST_FILES = 10;
+
+function removeOldest(folder: string): void {
+  const files = readdirSync(folder).map((name) => join(folder, name));
+  if (files.length <= MOST_FILES) return;
+  const aged = files.map((file) => ({ file, at: statSync(file).mtimeMs }));
+  const oldest = aged.sort((left, right) => right.at - left.at).slice(MOST_FILES);
+  for (const { file } of oldest) rmSync(file, { force: true });
 }
 
 const WRAPPER_START = '(function (exports, require, module, __filename, __dirname) { ';

@@ -17,8 +17,8 @@ export interface Console {
   readonly hasColor: boolean;
   /** The user's folder for what can be made again; undefined where the system names none. */
   readonly cacheFolder: string | undefined;
-  /** The compiled code of the program; left out where Node.js stores it. */
-  readonly code?: RunningCode;
+  /** Stores V8's compiled code of the program for the next start; left out where Node.js does. */
+  storeCode?(): void;
   /** Returns how many bytes this process may still take. */
   availableMemory(): number;
   /** The limit of open files and sockets; undefined where the system does not report it. */
@@ -39,14 +39,6 @@ export interface Console {
   endGroup(leader: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void;
   /** Ends the process within a second, whatever is pending. */
   exitSoon(): void;
-}
-
-/** V8's compiled code of the program, as far as this process has compiled it. */
-export interface RunningCode {
-  /** The name under which the next start looks for it. */
-  readonly name: string;
-  /** Returns it; undefined if this start had it from an earlier one. */
-  compile(): Buffer | undefined;
 }
 
 export interface Keyboard {

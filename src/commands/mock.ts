@@ -15,7 +15,6 @@ import { formatSummary, type Summary } from '../report/summary.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Console } from './console.ts';
 import { openKeptDocuments, type StoredDocuments } from './kept-documents.ts';
-import { openKeptFiles } from './kept-files.ts';
 
 /** Several processes that serve the same mock. */
 export interface Crew {
@@ -49,9 +48,9 @@ export async function runMock(settings: Settings, console: Console, crew?: Crew)
   const log = createProcessLog(settings, console, crew);
   const stored = settings.cache ? openKeptDocuments(console.cacheFolder) : undefined;
   const mock = await createProgramMock({ ...settings, watch: false, log }, stored);
-  const keepCode = settings.cache ? keepCodeOnce(console) : () => {};
+  const storeCode = once(() => settings.cache && console.storeCode?.());
   const keepAll = async (): Promise<void> => {
-    keepCode();
+    storeCode();
     await stored?.keepFound();
   };
   setTimeout(keepAll, FIRST_REQUESTS).unref();
@@ -69,18 +68,6 @@ export async function runMock(settings: Settings, console: Console, crew?: Crew)
 
 /** The time in which most mocks get their first requests; milliseconds. */
 const FIRST_REQUESTS = 1_000;
-
-/** Returns a function that stores the compiled code for the next start, at its first call. */
-function keepCodeOnce({ code, cacheFolder }: Console): () => void {
-  return once(() => {
-    const compiled = cacheFolder === undefined ? undefined : code?.compile();
-    if (code === undefined || cacheFolder === undefined || compiled === undefined) return;
-    void openKeptFiles(cacheFolder, 'code', MOST_PROGRAMS).keep(code.name, compiled);
-  });
-}
-
-/** Each version of Node.js has its own. */
-const MOST_PROGRAMS = 10;
 
 interface Started {
   readonly mock: Mock;

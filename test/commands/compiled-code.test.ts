@@ -6,7 +6,8 @@ import { crc32 } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { CompiledCode } from '../../src/commands/compiled-code.ts';
 import { createFolder } from '../support/folder.ts';
-import { startMock } from '../support/program.ts';
+import { root } from '../support/installed.ts';
+import { startCommand, startMock } from '../support/program.ts';
 
 const program = {
   'package.json': '{"type":"commonjs"}',
@@ -170,4 +171,60 @@ test('a start takes the code of the start before where Node.js does not keep it'
   await writeFile(file, whole.subarray(0, 1_000));
   await startAndStop(t, cache);
   t.true((await readFile(file)).length > whole.length / 2);
+});
+
+const USE = `
+  import { createMock } from 'coldframe';
+  const mock = await createMock();
+  const { status } = await mock.fetch(new Request('http://localhost/plants'));
+  process.exit(status === 405 ? 0 : 1);
+`;
+
+/** Uses the library in a process of its own, and returns the files of code with their times. */
+async function useLibrary(t: ExecutionContext, cache: string, environment = {}) {
+  const words = ['--input-type=module', '-e', USE];
+  const surroundings = { folder: root, environment: { XDG_CACHE_HOME: cache, ...environment } };
+  const { code, stderr } = await startCommand(t, process.execPath, words, surroundings).ended;
+  t.is(code, 0, stderr);
+  const folder = join(cache, 'coldframe/code');
+  const names = await readdir(folder).catch(() => []);
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const path = join(folder, name);
+      return { path, at: (await stat(path)).mtimeMs };
+    }),
+  );
+}
+
+test('a process that uses the library takes the code of one before, and is used without it', async (t) => {
+  const cache = await createFolder(t, {});
+  t.deepEqual(await useLibrary(t, cache, { COLDFRAME_CACHE: 'false' }), []);
+  const [first, ...others] = await useLibrary(t, cache);
+  t.deepEqual(others, []);
+  if (first === undefined) return t.fail('nothing was stored');
+  t.deepEqual(await useLibrary(t, cache), [first]);
+
+  const whole = await readFile(first.path);
+  await writeFile(first.path, whole.subarray(0, 1_000));
+  await useLibrary(t, cache);
+  t.true((await readFile(first.path)).length > whole.length / 2);
+});
+
+test('processes with other flags of V8 have code of their own', async (t) => {
+  const cache = await createFolder(t, {});
+  await useLibrary(t, cache);
+  const both = await useLibrary(t, cache, { NODE_OPTIONS: '--stack-trace-limit=20' });
+  t.is(both.length, 2);
+  t.deepEqual(await useLibrary(t, cache), both);
+});
+
+test('a cache folder that cannot be written changes nothing', async (t) => {
+  const cache = await createFolder(t, { coldframe: 'a file' });
+  await startAndStop(t, cache);
+  t.deepEqual(await useLibrary(t, cache), []);
+});
+
+test('Node.js and bundlers find the same exports', async (t) => {
+  const own: object = await import(join(root, 'dist/library.js'));
+  t.deepEqual(Object.keys(own), Object.keys(await import('../../src/index.ts')));
 });
