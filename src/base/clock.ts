@@ -1,3 +1,4 @@
+import { hrtime } from 'node:process';
 import { setTimeout } from 'node:timers/promises';
 import type { JsonValue } from './json/value.ts';
 
@@ -14,7 +15,11 @@ export interface Clock {
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  // `performance` is loaded when it is first used, which takes a start longer.
+  monotonic: () => {
+    const [seconds, nanoseconds] = hrtime();
+    return seconds * 1_000 + nanoseconds / 1_000_000;
+  },
   // It rejects only when the signal aborts.
   sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
 };
