@@ -6,13 +6,14 @@ import { findAll, hasAt, type LazyText } from '../base/lazy-text.ts';
 import { NO_STAMP, type RefuseUri, stampOf } from './read.ts';
 
 /**
- * Matches what follows the name of a member with a reference that does not begin with `#`. An object
- * or a list is no reference: a path of a document may end in `$ref`.
+ * Matches what follows the name of a member with a reference, which YAML may have a comment in front
+ * of, that does not begin with `#`. An object or a list is no reference: a path of a document may end
+ * in `$ref`.
  */
-const OUTWARD = /^["']?\s*:\s*(?:["'](?![\s"'#])|(?![\s"'#{[]))/;
+const OUTWARD = /^["']?(?:\s|#.*\n)*:(?!\s*(?:["']#|[{[]))/;
 
 /** Matches what follows the name of a mapping that names a file. */
-const TO_FILE = /^["']?\s*:[^}]{0,4000}?\.(?:json|ya?ml)/;
+const TO_FILE = /^["']?\s*:[^}]{0,4000}?(?:\.(?:json|ya?ml)|["'\s]\.{1,2}\/)/i;
 
 /**
  * Returns true for a text that may refer to others. Few do, and walking through the values of all

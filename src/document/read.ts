@@ -166,12 +166,14 @@ function unreadable(file: string, what: string, error: NodeJS.ErrnoException): D
   return new DiagnosticError([diagnoseFile(file, message, remedy === undefined ? {} : { remedy })]);
 }
 
+const NOT_UTF8 = 'ERR_ENCODING_INVALID_ENCODED_DATA';
+
 /** Why a file cannot be read, and what to do, by the code of the error. */
 const UNREADABLE: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
   ENOENT: ['there is no such file', 'Check the path; it is taken from where you are.'],
   EISDIR: ['it is a folder', 'Name a file in it.'],
   EACCES: ['it may not be read', 'Give the user of this process the right to read it.'],
-  ERR_ENCODING_INVALID_ENCODED_DATA: ['it is not UTF-8', 'Save it as UTF-8.'],
+  [NOT_UTF8]: ['it is not UTF-8', 'Save it as UTF-8.'],
 };
 
 export interface FetchedText {
@@ -201,7 +203,8 @@ export async function fetchText(url: string, refuse?: RefuseUri): Promise<Fetche
     const isJson = /\bjson\b/i.test(type) || /\.json(?:$|\?)/i.test(url) || isObject(content);
     return { uri: response.url, content, isJson };
   } catch (error) {
-    throw unfetched(url, error as Error);
+    const isRead = (error as NodeJS.ErrnoException).code === NOT_UTF8;
+    throw isRead ? unreadable(url, 'document', error as Error) : unfetched(url, error as Error);
   }
 }
 

@@ -36,9 +36,12 @@ export interface Outline {
 export function findOutline(text: LazyText, isJson: boolean): Outline {
   const scanned = isJson ? scanJson(text) : undefined;
   if (scanned === undefined) {
-    const hasIdentifiers = IDENTIFIERS.some((word) => has(findAll(text, word)));
-    const hasExtensions = has(findAll(text, EXTENSION)) || hasEscapedName(text);
-    return { hasIdentifiers, hasExtensions, leadsOutward: mayLeadOutward(text) };
+    const mayBeEscaped = hasEscapedName(text);
+    return {
+      hasIdentifiers: mayBeEscaped || IDENTIFIERS.some((word) => has(findAll(text, word))),
+      hasExtensions: mayBeEscaped || has(findAll(text, EXTENSION)),
+      leadsOutward: mayBeEscaped || mayLeadOutward(text),
+    };
   }
   const { outline, dollars, hasEscapedKeys } = scanned;
   const isIdentifier = (at: number) => IDENTIFIERS.some((word) => hasAt(text.bytes, at, word));
@@ -122,15 +125,15 @@ export const EXTENSION = 'x-coldframe';
 /** The members that identify a schema, or a part of it. */
 const IDENTIFIERS = ['$id', '$anchor', '$dynamicAnchor'];
 
-/** What a character of its name may be escaped with (YAML §5.7), in front of two digits. */
+/** What a character may be escaped with (YAML §5.7), in front of two digits. */
 const ESCAPES = ['\\x', '\\u00', '\\U000000'];
 
-/** Returns true for a text with an escaped character of the extension's name. */
+/** Returns true for a text with an escaped `$`, `-` or letter, which a name may have. */
 function hasEscapedName(text: LazyText): boolean {
   return ESCAPES.some((start) => {
     for (const at of findAll(text, start)) {
       const digits = text.slice(at + start.length, at + start.length + 2);
-      if (/^(?:2d|6[1-f]|7[28])$/i.test(digits)) return true;
+      if (/^(?:24|2d|[46][1-9a-f]|[57][0-9a])$/i.test(digits)) return true;
     }
     return false;
   });

@@ -13,6 +13,11 @@ test('a text leads outward if a reference may name a file', (t) => {
     '$ref:\n  other.yaml',
     '{"externalValue": "example.txt"}',
     '{"mapping": {"tree": "tree.json"}}',
+    '{"$ref": " other.json"}',
+    '$ref: # shared\n  other.yaml',
+    '? $ref # shared\n: other.yaml',
+    'mapping:\n  tree: ./Tree',
+    'mapping: { tree: TREE.JSON }',
   ];
   t.deepEqual(outward.filter(leadsOutward), outward);
 });
@@ -24,6 +29,8 @@ test('a text without references to files does not lead outward, whatever its pat
     '{"/plants/{id}/$ref": {"get": {}}}',
     '/plants/$ref: { get: {} }',
     '{"/plants/$ref": [1]}',
+    '$ref:\n  "#/a"',
+    'description: $ref and mapping',
     '{"mapping": {"tree": "#/components/schemas/Tree"}}',
   ];
   t.deepEqual(inward.filter(leadsOutward), []);

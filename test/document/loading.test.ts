@@ -32,12 +32,12 @@ async function bodyOf(mock: Mock, target: string, init?: RequestInit): Promise<u
 }
 
 /** A web server of text files, or of URLs to go to; it keeps the paths that were asked for. */
-async function serveFiles(t: ExecutionContext, files: Files) {
+async function serveFiles(t: ExecutionContext, files: Readonly<Record<string, string | Buffer>>) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
     const text = files[request.url ?? ''];
-    const isRedirection = text?.startsWith('http://') === true;
+    const isRedirection = typeof text === 'string' && text.startsWith('http://');
     if (isRedirection) response.setHeader('location', text);
     response.statusCode = text === undefined ? 404 : isRedirection ? 302 : 200;
     response.end(text ?? '');
@@ -275,6 +275,13 @@ test('a document is read from a URL, with its references below the same path', a
   }
   t.deepEqual(other.asked, []);
   t.false(asked.includes('/v2/seed.yaml'));
+});
+
+test('a document by URL that is not UTF-8 is reported as a file is', async (t) => {
+  const { url } = await serveFiles(t, { '/latin.json': Buffer.from('{"é": 1}', 'latin1') });
+  const [fault] = await diagnosticsOf(() => createMock({ document: `${url}/latin.json` }));
+  t.is(fault?.message, 'the document cannot be read: it is not UTF-8');
+  t.is(fault?.remedy, 'Save it as UTF-8.');
 });
 
 test('an unreadable URL is reported with reason and remedy', async (t) => {

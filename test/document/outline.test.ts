@@ -36,8 +36,22 @@ test('the same is known of a short text and of a long one', (t) => {
   }
 });
 
-test('nothing is missed in a long text whose keys are escaped', (t) => {
-  const [, long] = factsOf('{"\\u0024ref": "a.json"}');
-  const all = { hasIdentifiers: true, hasExtensions: true, leadsOutward: true };
-  t.deepEqual(long, { ...all, isLong: true });
+const ALL = { hasIdentifiers: true, hasExtensions: true, leadsOutward: true };
+
+test('nothing is missed in a text whose keys are escaped', (t) => {
+  for (const key of ['\\u0024ref', '$\\u0069d', 'external\\u0056alue', 'x\\u002dcoldframe']) {
+    const [short, long] = factsOf(`{"${key}": "a.json"}`);
+    t.deepEqual(short, { ...ALL, isLong: false }, key);
+    t.deepEqual(long, { ...ALL, isLong: true }, key);
+  }
+  for (const key of ['\\x24ref', '\\U00000024id', 'x\\x2Dcoldframe']) {
+    const { json: _, ...facts } = findOutline(LazyText.of(`"${key}": a`), false);
+    t.deepEqual(facts, ALL, key);
+  }
+});
+
+test('escapes that no name needs are no hint', (t) => {
+  const [short, long] = factsOf('{"description": "\\u003cb\\u003e \\u0026 \\n"}');
+  t.deepEqual(short, { ...NONE, isLong: false });
+  t.deepEqual(long, { ...NONE, isLong: true });
 });
