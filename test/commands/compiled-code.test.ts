@@ -224,6 +224,15 @@ test('a cache folder that cannot be written changes nothing', async (t) => {
   t.deepEqual(await useLibrary(t, cache), []);
 });
 
+test('a user whom the system does not know has no cache folder', async (t) => {
+  const stub = "require('node:os').homedir = () => { throw new Error('ENOENT') };";
+  const folder = await createFolder(t, { 'stub.cjs': stub });
+  const words = ['--require', join(folder, 'stub.cjs'), 'dist/main.js', 'check'];
+  const surroundings = { folder: root, environment: { XDG_CACHE_HOME: '' } };
+  const { code, stderr } = await startCommand(t, process.execPath, words, surroundings).ended;
+  t.is(code, 0, stderr);
+});
+
 test('Node.js and bundlers find the same exports', async (t) => {
   const own: object = await import(join(root, 'dist/library.js'));
   t.deepEqual(Object.keys(own), Object.keys(await import('../../src/index.ts')));
