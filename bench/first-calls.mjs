@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createMock } from '../dist/index.js';
+import { createMock } from '../dist/library.js';
 
 const [document, file, when] = process.argv.slice(2);
 const requests = JSON.parse(readFileSync(file, 'utf8'));

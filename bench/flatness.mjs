@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { Duplex } from 'node:stream';
 import { parse } from 'yaml';
-import { createMock } from '../dist/index.js';
+import { createMock } from '../dist/library.js';
 
 const [what, text] = process.argv.slice(2);
 const number = Number(text);

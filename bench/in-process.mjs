@@ -19,7 +19,7 @@ const starts = {
   // As an installed package, which takes the compiled code of an earlier process.
   coldframe: async () => create(await (await import('coldframe')).createMock()),
   // As in a bundle.
-  uncompiled: async () => create(await (await import('../dist/index.js')).createMock()),
+  uncompiled: async () => create(await (await import('../dist/library.js')).createMock()),
 };
 await starts[/** @type {keyof typeof starts} */ (process.argv[2])]();
 const { user, system } = process.cpuUsage();

@@ -12,6 +12,7 @@ import { dts } from 'rolldown-plugin-dts';
 import { digestPlantStore } from '../src/assemble/plant-store.ts';
 import { stringifyJson } from '../src/base/json/stringify.ts';
 import { parseSource } from '../src/document/source.ts';
+import * as library from '../src/index.ts';
 import { defaultDocument } from '../src/settings/settings.ts';
 
 const isProgramAlone = process.argv.includes('--program');
@@ -26,7 +27,27 @@ const DECLARATIONS = 'dist/declarations';
 const COMMON_JS = `'use strict';
 const Module = require('node:module');
 const { createRequire = Module.createRequire } = Object.getPrototypeOf(Module);
-module.exports = createRequire(__filename)('./library.js');
+const load = createRequire(__filename);
+module.exports = load('./stored.cjs').library ?? load('./library.js');
+`;
+
+/**
+ * The library for `import`: the stored one, which is that of `require`, too. A test runner may give
+ * each test a realm of its own, whose tests want errors and lists of that realm; there, and in a
+ * bundle, it is loaded as any module.
+ */
+const ES_MODULE = `const { createRequire } = process.getBuiltinModule('node:module');
+const { runInThisContext } = process.getBuiltinModule('node:vm');
+function loadStored() {
+  if (runInThisContext('Array') !== Array) return undefined;
+  try {
+    return createRequire(import.meta.url)('./stored.cjs').library;
+  } catch {
+    return undefined;
+  }
+}
+export const { ${Object.keys(library).join(', ')} } =
+  loadStored() ?? (await import('./library.js'));
 `;
 
 async function bundleTypes(): Promise<void> {
@@ -146,6 +167,7 @@ async function bundleLibrary(): Promise<void> {
   await bundle.write({
     ...output,
     dir: 'dist',
+    entryFileNames: 'library.js',
     sourcemap: true,
     codeSplitting: {
       groups: [{ debugName: 'loaded at once', name: nameFiles(['library', 'src/index.ts']) }],
@@ -154,6 +176,7 @@ async function bundleLibrary(): Promise<void> {
   });
   await bundle.close();
   await writeFile('dist/index.cjs', COMMON_JS);
+  await writeFile('dist/index.js', ES_MODULE);
 }
 
 /** CommonJS, as Node.js 20 can load only this with code that V8 compiled for an earlier start. */
@@ -225,16 +248,14 @@ const DIGITS = 16;
 
 /** Builds the files that load the program: each is a single one, which Node.js finds faster. */
 async function bundleEntries(digest: string): Promise<void> {
-  for (const entry of ['src/main.ts', 'src/library.ts']) {
-    const bundle = await rolldown({
-      ...input,
-      input: entry,
-      plugins: [{ name: 'builtins', renderChunk: requireBuiltins }],
-      transform: { define: { BUNDLE: JSON.stringify({ folder: './program', digest }) } },
-    });
-    await bundle.write({ ...output, dir: 'dist' });
-    await bundle.close();
-  }
+  const transform = { define: { BUNDLE: JSON.stringify({ folder: './program', digest }) } };
+  const plugins = [{ name: 'builtins', renderChunk: requireBuiltins }];
+  const main = await rolldown({ ...input, input: 'src/main.ts', plugins, transform });
+  await main.write({ ...output, dir: 'dist' });
+  await main.close();
+  const stored = await rolldown({ ...input, input: 'src/stored.ts', transform });
+  await stored.write({ ...output, dir: 'dist', format: 'cjs', entryFileNames: '[name].cjs' });
+  await stored.close();
 }
 
 await rm('dist', { recursive: true, force: true });

@@ -6,12 +6,8 @@ import * as modules from 'node:module';
 import { constants } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import {
-  type Bundle,
-  CompiledCode,
-  findCacheFolder,
-  findCodeFile,
-} from './commands/compiled-code.ts';
+import { findCacheFolder } from './commands/cache-folder.ts';
+import { type Bundle, CompiledCode, findCodeFile } from './commands/compiled-code.ts';
 import type { Console } from './commands/console.ts';
 
 /** The bundled program; undefined if the sources run. */
@@ -103,7 +99,7 @@ function loadBundle(bundle: Bundle): Program {
   const require = modules.createRequire(import.meta.url);
   if ('enableCompileCache' in modules) return { run: require(`${folder}/run.cjs`) };
   const path = fileURLToPath(new URL(folder, import.meta.url));
-  const code = new CompiledCode(path, findCodeFile(process, bundle, ''));
+  const code = new CompiledCode(path, findCodeFile(process, bundle));
   return { run: code.load('run.cjs') as Program['run'], storeCode: () => code.store() };
 }
 

@@ -10,7 +10,7 @@ const source = new URL('../src/', import.meta.url);
  */
 const rooms: readonly string[] = [
   'main.ts',
-  'library.ts',
+  'stored.ts',
   'index.ts',
   'commands/',
   'assemble/',
@@ -115,7 +115,7 @@ test('the floor plan in CONTRIBUTING.md lists the rooms in this order', async (t
 
 test('only the entries and handle.ts are at the top', async (t) => {
   const found = (await readSources()).map(({ path }) => path).filter((path) => !path.includes('/'));
-  t.deepEqual(found, ['handle.ts', 'index.ts', 'library.ts', 'main.ts']);
+  t.deepEqual(found, ['handle.ts', 'index.ts', 'main.ts', 'stored.ts']);
 });
 
 test('imports lead to the same or a lower room', async (t) => {
@@ -213,10 +213,10 @@ test('only schema/ compiles patterns from outside', async (t) => {
   t.deepEqual(await filesWith(implicit), []);
 });
 
-test('only main.ts and library.ts use process, and only the log of a program the console', async (t) => {
+test('only main.ts and stored.ts use process, and only the log of a program the console', async (t) => {
   // The clock takes nothing but the time.
   const uses = /(?<![-\w])process\s*[.[]|(?<!import \{ hrtime \} from )'(?:node:)?process'/;
-  t.deepEqual(await filesWith(uses, 'main.ts', 'library.ts'), []);
+  t.deepEqual(await filesWith(uses, 'main.ts', 'stored.ts'), []);
   t.deepEqual(await filesWith(/\bconsole\s*\.\s*(?:log|error|warn|info|debug)\b/), [
     'assemble/mock-interface.ts',
   ]);

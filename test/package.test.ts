@@ -139,6 +139,46 @@ test.serial('CommonJS requires the package, in JavaScript and in TypeScript', as
   t.is(await runTool(t, ['typed.js'], folder), created);
 });
 
+const OWN_REALM = `
+import { expect, test } from '@jest/globals';
+import { ControlError, createMock } from 'coldframe';
+test('errors and lists are those of the realm', async () => {
+  const session = (await createMock()).session();
+  const error = await session.fixtures.on('nothing').catch((one) => one);
+  expect(error).toBeInstanceOf(ControlError);
+  expect(error).toBeInstanceOf(Error);
+  expect(await session.state['plants'].all()).toStrictEqual([]);
+});
+`;
+
+test.serial('in Jest, an ES module gets the library in the realm of its tests', async (t) => {
+  const folder = await createFolder(t, {
+    'package.json': '{ "type": "module" }',
+    'realm.test.mjs': OWN_REALM,
+    'jest.config.json': '{ "testMatch": ["**/*.test.mjs"], "transform": {} }',
+  });
+  await installPackage(folder);
+  const jest = join(root, 'node_modules/jest/bin/jest.js');
+  const words = ['--experimental-vm-modules', '--no-warnings', jest, '-c', 'jest.config.json'];
+  await runTool(t, words, folder);
+  await runTool(t, words, folder);
+});
+
+const TWICE = `
+import { createRequire } from 'node:module';
+import { Decimal } from 'coldframe';
+const required = createRequire(import.meta.url)('coldframe');
+process.exit(required.Decimal === Decimal ? 0 : 1);
+`;
+
+test.serial('import and require give the same library, with and without stored code', async (t) => {
+  const folder = await createFolder(t, { 'package.json': '{}', 'twice.mjs': TWICE });
+  await installPackage(folder);
+  await runTool(t, ['twice.mjs'], folder);
+  await runTool(t, ['--conditions=module', 'twice.mjs'], folder);
+  await runTool(t, ['--enable-source-maps', 'twice.mjs'], folder);
+});
+
 /** Names that the documentation uses without introducing them again. */
 const GLOBALS = `
 import type { Page } from '@playwright/test';

@@ -1,19 +1,11 @@
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
-import { deserialize, serialize } from 'node:v8';
+import { dirname, join } from 'node:path';
+import { cachedDataVersionTag, deserialize, serialize } from 'node:v8';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 import { createUniqueName } from '../base/random.ts';
+import { findCacheFolder, makeFolder } from './cache-folder.ts';
 
 /** V8's compiled code of each script, by file name. */
 type CompiledScripts = ReadonlyMap<string, Buffer>;
@@ -28,27 +20,12 @@ export interface Bundle {
 
 type Running = Pick<NodeJS.Process, 'arch' | 'env' | 'platform' | 'version'>;
 
-/** Returns the folder that the system has for it (XDG Base Directory Specification on Linux). */
-export function findCacheFolder({ env, platform }: Running): string | undefined {
-  const { XDG_CACHE_HOME, LOCALAPPDATA } = env;
-  if (XDG_CACHE_HOME !== undefined && isAbsolute(XDG_CACHE_HOME)) return XDG_CACHE_HOME;
-  if (platform === 'win32') return LOCALAPPDATA;
-  try {
-    return join(homedir(), platform === 'darwin' ? 'Library/Caches' : '.cache');
-  } catch {
-    // A container may run as a user that the system does not know.
-    return undefined;
-  }
-}
-
-/**
- * Returns the file of the code that V8 compiles for a bundle; undefined without a cache folder.
- *
- * @param flags differ between processes whose V8 has other flags: it refuses the code of the others
- */
-export function findCodeFile(running: Running, { digest }: Bundle, flags: string) {
+/** Returns the file of the code that V8 compiles for a bundle; undefined without a cache folder. */
+export function findCodeFile(running: Running, { digest }: Bundle): string | undefined {
   const cacheFolder = findCacheFolder(running);
-  const name = `${running.version}-${running.arch}-${digest}${flags}`;
+  // V8 refuses code that was compiled under other flags.
+  const tag = cachedDataVersionTag().toString(16);
+  const name = `${running.version}-${running.arch}-${digest}-${tag}`;
   return cacheFolder && join(cacheFolder, 'coldframe/code', name);
 }
 
@@ -143,7 +120,7 @@ export class CompiledCode {
     // Another process may write the same file at this moment.
     const draft = `${this.#file}.${createUniqueName()}.tmp`;
     try {
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder);
       try {
         writeFileSync(draft, compiled);
         renameSync(draft, this.#file);

@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { createUniqueName } from '../base/random.ts';
 import { readVersion } from '../settings/settings.ts';
+import { makeFolder } from './cache-folder.ts';
 
 /** The digest of the sources when the program was built; undefined if the sources run. */
 declare const PROGRAM_DIGEST: string | undefined;
@@ -41,7 +42,7 @@ export function openKeptFiles(
       // Another process may write the same file at this moment.
       const draft = `${pathOf(name)}.${createUniqueName()}.tmp`;
       try {
-        await mkdir(folder, { recursive: true });
+        makeFolder(folder);
         await writeFile(draft, content);
         await rename(draft, pathOf(name));
         await removeOldest(folder, mostKept);

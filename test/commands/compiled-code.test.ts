@@ -163,9 +163,15 @@ test('a start takes the code of the start before where Node.js does not keep it'
   const file = await startAndStop(t, cache);
   t.is(file === undefined, 'enableCompileCache' in modules);
   if (file === undefined) return;
-  const { mtimeMs } = await stat(file);
-  await startAndStop(t, cache);
-  t.is((await stat(file)).mtimeMs, mtimeMs);
+  // A start that loads more than the one before it, until it is stopped, stores more.
+  const timeOf = async () => (await stat(file)).mtimeMs;
+  let isSame = false;
+  for (let start = 0; start < 5 && !isSame; start++) {
+    const before = await timeOf();
+    await startAndStop(t, cache);
+    isSame = (await timeOf()) === before;
+  }
+  t.true(isSame);
 
   const whole = await readFile(file);
   await writeFile(file, whole.subarray(0, 1_000));
@@ -219,9 +225,12 @@ test('processes with other flags of V8 have code of their own', async (t) => {
 });
 
 test('a cache folder that cannot be written changes nothing', async (t) => {
-  const cache = await createFolder(t, { coldframe: 'a file' });
-  await startAndStop(t, cache);
-  t.deepEqual(await useLibrary(t, cache), []);
+  const file = await createFolder(t, { coldframe: 'a file' });
+  // Where a folder cannot be made, Linux says that it does not exist.
+  for (const cache of [file, '/proc']) {
+    await startAndStop(t, cache);
+    t.deepEqual(await useLibrary(t, cache), []);
+  }
 });
 
 test('a user whom the system does not know has no cache folder', async (t) => {
@@ -233,7 +242,14 @@ test('a user whom the system does not know has no cache folder', async (t) => {
   t.is(code, 0, stderr);
 });
 
-test('Node.js and bundlers find the same exports', async (t) => {
-  const own: object = await import(join(root, 'dist/library.js'));
-  t.deepEqual(Object.keys(own), Object.keys(await import('../../src/index.ts')));
+test('the library has the same exports however it is loaded', async (t) => {
+  const names = Object.keys(await import('../../src/index.ts'));
+  for (const file of ['dist/index.js', 'dist/index.cjs', 'dist/library.js']) {
+    const own: object = await import(join(root, file));
+    t.deepEqual(
+      names.filter((name) => !(name in own)),
+      [],
+      file,
+    );
+  }
 });
