@@ -244,12 +244,15 @@ test('a user whom the system does not know has no cache folder', async (t) => {
 
 test('the library has the same exports however it is loaded', async (t) => {
   const names = Object.keys(await import('../../src/index.ts'));
-  for (const file of ['dist/index.js', 'dist/index.cjs', 'dist/library.js']) {
-    const own: object = await import(join(root, file));
+  const loaded: readonly object[] = [
+    await import(join(root, 'dist/index.js')),
+    await import(join(root, 'dist/library.js')),
+    modules.createRequire(import.meta.url)(join(root, 'dist/index.cjs')),
+  ];
+  for (const own of loaded) {
     t.deepEqual(
       names.filter((name) => !(name in own)),
       [],
-      file,
     );
   }
 });
