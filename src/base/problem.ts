@@ -17,7 +17,7 @@ export interface Violation {
 /** Who can correct the cause of a refusal. */
 export type Culprit = 'client' | 'document' | 'fixture' | 'mock';
 
-export interface ProblemDefinition {
+interface ProblemDefinition {
   /** The status of the cause; the response takes another one where the contract declares it. */
   readonly status: number;
   readonly title: string;

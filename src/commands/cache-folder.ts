@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 
@@ -40,4 +40,13 @@ export function makeFolder(folder: string): void {
     makeFolder(parent);
     mkdirSync(folder);
   }
+}
+
+/** Removes the files of a folder that were written first, beyond a number. */
+export function removeOldest(folder: string, most: number): void {
+  const files = readdirSync(folder).map((name) => join(folder, name));
+  if (files.length <= most) return;
+  const aged = files.map((file) => ({ file, at: statSync(file).mtimeMs }));
+  const sorted = aged.sort((left, right) => right.at - left.at);
+  for (const { file } of sorted.slice(most)) rmSync(file, { force: true });
 }

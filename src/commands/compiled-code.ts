@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { cachedDataVersionTag, deserialize, serialize } from 'node:v8';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 import { createUniqueName } from '../base/random.ts';
-import { findCacheFolder, makeFolder } from './cache-folder.ts';
+import { findCacheFolder, makeFolder, removeOldest } from './cache-folder.ts';
 
 /** V8's compiled code of each script, by file name. */
 type CompiledScripts = ReadonlyMap<string, Buffer>;
@@ -114,8 +114,9 @@ export class CompiledCode {
 
   /** Stores the compiled code of all loaded files for later processes, unless it is stored. */
   store(): void {
-    const compiled = this.#file && this.compile();
-    if (this.#file === undefined || compiled === undefined) return;
+    if (this.#file === undefined) return;
+    const compiled = this.compile();
+    if (compiled === undefined) return;
     const folder = dirname(this.#file);
     // Another process may write the same file at this moment.
     const draft = `${this.#file}.${createUniqueName()}.tmp`;
@@ -127,7 +128,7 @@ export class CompiledCode {
       } finally {
         rmSync(draft, { force: true });
       }
-      removeOldest(folder);
+      removeOldest(folder, MOST_FILES);
     } catch {
       // A container may have no such folder: its next process compiles the code again.
     }
@@ -149,14 +150,6 @@ export class CompiledCode {
 
 /** Each version of Node.js has its own, and each set of V8's flags. */
 const MOST_FILES = 10;
-
-function removeOldest(folder: string): void {
-  const files = readdirSync(folder).map((name) => join(folder, name));
-  if (files.length <= MOST_FILES) return;
-  const aged = files.map((file) => ({ file, at: statSync(file).mtimeMs }));
-  const oldest = aged.sort((left, right) => right.at - left.at).slice(MOST_FILES);
-  for (const { file } of oldest) rmSync(file, { force: true });
-}
 
 const WRAPPER_START = '(function (exports, require, module, __filename, __dirname) { ';
 const WRAPPER_END = '\n})';

@@ -1,9 +1,9 @@
-import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { createUniqueName } from '../base/random.ts';
 import { readVersion } from '../settings/settings.ts';
-import { makeFolder } from './cache-folder.ts';
+import { makeFolder, removeOldest } from './cache-folder.ts';
 
 /** The digest of the sources when the program was built; undefined if the sources run. */
 declare const PROGRAM_DIGEST: string | undefined;
@@ -34,9 +34,9 @@ export function openKeptFiles(
   const folder = join(cacheFolder, 'coldframe', kind);
   const pathOf = (name: string): string => join(folder, name);
   return {
-    // Most files are not kept yet.
     has: async (start) =>
       (await readdir(folder).catch(() => [])).some((name) => name.startsWith(start)),
+    // Most files are not kept yet.
     read: (name) => readFile(pathOf(name)).catch(() => undefined),
     async keep(name, content) {
       // Another process may write the same file at this moment.
@@ -45,7 +45,7 @@ export function openKeptFiles(
         makeFolder(folder);
         await writeFile(draft, content);
         await rename(draft, pathOf(name));
-        await removeOldest(folder, mostKept);
+        removeOldest(folder, mostKept);
       } catch {
         // A container may have no such folder, and its next start makes the file again.
         await rm(draft, { force: true }).catch(() => {});
@@ -89,15 +89,4 @@ export function keepResults<Result>(files: KeptFiles<Buffer>): KeptFiles<Result>
     },
     keep: (name, result) => checked.keep(name, Buffer.from(JSON.stringify(result))),
   };
-}
-
-async function removeOldest(folder: string, mostKept: number): Promise<void> {
-  const names = await readdir(folder);
-  if (names.length <= mostKept) return;
-  const aged = names.map(async (name) => ({
-    name,
-    at: (await stat(join(folder, name))).mtimeMs,
-  }));
-  const sorted = (await Promise.all(aged)).sort((left, right) => right.at - left.at);
-  for (const { name } of sorted.slice(mostKept)) await rm(join(folder, name), { force: true });
 }

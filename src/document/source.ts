@@ -125,7 +125,7 @@ export const EXTENSION = 'x-coldframe';
 /** The members that identify a schema, or a part of it. */
 const IDENTIFIERS = ['$id', '$anchor', '$dynamicAnchor'];
 
-/** What a character may be escaped with (YAML §5.7), in front of two digits. */
+/** The beginnings of escapes that end with two digits (YAML §5.7). */
 const ESCAPES = ['\\x', '\\u00', '\\U000000'];
 
 /** Returns true for a text with an escaped `$`, `-` or letter, which a name may have. */

@@ -26,7 +26,7 @@ export interface JsonOutline {
 /** How many numbers of an outline a part has. */
 export const PART_NUMBERS = 4;
 
-/** What is known of a JSON text that a scanner went through. */
+/** The result of scanning a JSON text. */
 export interface ScannedJson {
   readonly outline: JsonOutline;
   /** Where each object and list that is one level deeper than the short parts begins, and ends. */
