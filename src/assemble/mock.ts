@@ -15,6 +15,7 @@ import type { KeptDocuments } from '../document/kept-documents.ts';
 import { isSame, type Stamps, stampAll } from '../document/read.ts';
 import { createEventHub, type EventHub } from '../events/event-hub.ts';
 import type { Exchange } from '../journal/exchange.ts';
+import { ExchangeLog } from '../journal/keep/exchange-log.ts';
 import { JournalBudget } from '../journal/keep/journal-budget.ts';
 import type { JournalSettings } from '../journal/keep/session-journal.ts';
 import { writeCoverageFile } from '../report/coverage/coverage-file.ts';
@@ -291,6 +292,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       maximumBytes: journalBytes,
       maximumBodyLength: LONGEST_KEPT_BODY,
       budget: new JournalBudget(journalBytes),
+      log: new ExchangeLog(),
       createView: (exchange) => viewExchange(exchange, this.#pipeline),
       redaction: () => this.#pipeline.redaction,
       refuseAgain: (exchange) => refuseAgain(exchange, this.#pipeline),

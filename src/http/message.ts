@@ -81,6 +81,8 @@ const FIELD_OVERHEAD = 32;
 /** Fields of a message, looked up by lower-case name; repeated ones joined by `, `. */
 export class Fields {
   readonly #record: FieldRecord;
+  /** Cached when others are compared with it. */
+  #names: readonly string[] | undefined;
 
   /** @param record with lower-case names */
   constructor(record: FieldRecord) {
@@ -111,15 +113,25 @@ export class Fields {
     });
   }
 
-  /** Returns whether both have the same fields with the same values, in the same order. */
-  equals(other: Fields): boolean {
+  /**
+   * Returns whether both have the same fields with the same values, in the same order.
+   *
+   * @param but the name of a field whose values may differ
+   */
+  equals(other: Fields, but?: string): boolean {
     const record = other.#record;
-    const names = Object.keys(record);
+    other.#names ??= Object.keys(record);
     let index = 0;
     for (const name in this.#record) {
-      if (name !== names[index++] || this.#record[name] !== record[name]) return false;
+      if (name !== other.#names[index++]) return false;
+      if (this.#record[name] !== record[name] && name !== but) return false;
     }
-    return index === names.length;
+    return index === other.#names.length;
+  }
+
+  /** Returns the same fields in the same order, one of them with another value. */
+  with(name: string, value: string): Fields {
+    return new Fields({ ...this.#record, [name]: value });
   }
 
   /**

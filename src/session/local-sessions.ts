@@ -264,7 +264,7 @@ class LocalSession extends EditableSession<SessionJournal> implements Session {
   notedAt = Number.NEGATIVE_INFINITY;
 
   constructor(id: string, beginning: SessionBeginning, stores: Stores, state: Store) {
-    const journal = new SessionJournal(beginning.journal);
+    const journal = new SessionJournal(id, beginning.journal);
     super(id, beginning, { stores, open: (name) => stores.open(name), state, journal });
   }
 

@@ -10,6 +10,7 @@ import { Sender } from '../../src/callbacks/sender.ts';
 import { handle } from '../../src/handle.ts';
 import { Fields } from '../../src/http/message.ts';
 import type { Exchange } from '../../src/journal/exchange.ts';
+import { ExchangeLog } from '../../src/journal/keep/exchange-log.ts';
 import { JournalBudget } from '../../src/journal/keep/journal-budget.ts';
 import { ReadyRequests } from '../../src/request/ready-request.ts';
 import { LocalSessions } from '../../src/session/local-sessions.ts';
@@ -50,6 +51,7 @@ async function assemble(given: Given) {
       maximumBytes: 1_000_000,
       maximumBodyLength: 1_000,
       budget: new JournalBudget(1_000_000),
+      log: new ExchangeLog(),
       createView: (exchange: Exchange) => viewExchange(exchange, pipeline),
       redaction: () => pipeline.redaction,
       refuseAgain: () => undefined,

@@ -6,6 +6,7 @@ import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json/value.ts';
 import { describeExchange } from '../../src/journal/describe-exchange.ts';
 import type { Exchange, KeptExchange } from '../../src/journal/exchange.ts';
+import { ExchangeLog } from '../../src/journal/keep/exchange-log.ts';
 import { JournalBudget } from '../../src/journal/keep/journal-budget.ts';
 import type { SessionJournal } from '../../src/journal/keep/session-journal.ts';
 import { findNearestRequests, findNearMisses } from '../../src/journal/near-misses.ts';
@@ -201,75 +202,139 @@ test('whatever characters and bytes an exchange has, it stays as it was while ot
   holds(t, property, 50);
 });
 
-/** Changes a journal, and returns what it then has of what it had. */
-type Step = (journal: SessionJournal, had: readonly Exchange[], index: number) => Exchange[];
+/** A journal of several that share a log, and what it has. */
+interface Kept {
+  readonly session: string;
+  readonly journal: SessionJournal;
+  had: readonly Exchange[];
+}
+
+/** Changes a journal, and what it then has. */
+type Step = (kept: Kept, index: number) => void;
+
+const SESSION = '{session}';
 
 const recordOne = fc
   .record({
     target: fc.constantFrom('/entries', '/entries?limit=7', '/nowhere', '/resets/a/b'),
-    headers: fc.constantFrom({}, { 'x-trace': 'a' }, { 'x-trace': 'ü' }),
+    query: fc.constantFrom(0, 0, 100, 20_000, 40_000),
+    headers: fc.constantFrom<Readonly<Record<string, string>>>(
+      {},
+      { 'x-trace': 'a' },
+      { 'x-trace': 'ü' },
+      { 'mock-session': SESSION, 'x-trace': 'a' },
+      { 'x-trace': 'a', 'mock-session': SESSION },
+      { 'mock-session': 's-0', 'x-trace': 'a' },
+      { 'mock-session': 'other', 'x-trace': 'a' },
+    ),
     responseFields: fc.constantFrom({}, { etag: '"1"' }, { etag: '"2"', link: '</>' }),
     length: fc.constantFrom(0, 10, 400, 600, 3000),
     rules: fc.constantFrom([], ['slow']),
   })
   .map(
-    ({ length, target, headers, ...more }): Step =>
-      (journal, had, index) => {
-        const parts = { target, headers, body: Buffer.alloc(length, 'b') };
-        const all = { ...more, at: index + 0.5, responseBody: 'r'.repeat(length) };
+    ({ length, target, query, headers, ...more }): Step =>
+      (kept, index) => {
+        const { journal, session, had } = kept;
+        const named = Object.entries(headers).map(([name, value]) => [
+          name,
+          value.replace(SESSION, session),
+        ]);
+        const parts = {
+          target: `${target}?${'q'.repeat(query)}`,
+          headers: Object.fromEntries(named),
+          body: Buffer.alloc(length, 'b'),
+        };
+        const all = { ...more, session, at: index + 0.5, responseBody: 'r'.repeat(length) };
         const exchange = exchangeOf(index, parts, all);
         const { dropped } = journal;
         journal.record(exchange);
-        return [...had, exchange].slice(journal.dropped - dropped);
+        kept.had = [...had, exchange].slice(journal.dropped - dropped);
       },
   );
 
 const leaveOne = fc.nat(99).map(
   (which): Step =>
-    (journal, had, index) => {
-      const number = had[which % had.length]?.number ?? -1;
-      journal.leave(number, index);
-      return had.map((one) => (one.number === number ? { leftAt: index, ...one } : one));
+    (kept, index) => {
+      const number = kept.had[which % kept.had.length]?.number ?? -1;
+      kept.journal.leave(number, index);
+      kept.had = kept.had.map((one) => (one.number === number ? { leftAt: index, ...one } : one));
     },
 );
 
-/** Removes most of them, so that the journal moves the others. */
+/** Removes most of them, so that the others are moved. */
 const removeMost = fc.integer({ min: 2, max: 9 }).map(
   (every): Step =>
-    (journal, had) => {
+    (kept) => {
       const isKept = ({ number }: Exchange): boolean => number % every === 0;
-      for (const one of had) if (!isKept(one)) assert.ok(journal.remove(one.number));
-      return had.filter(isKept);
+      for (const one of kept.had) if (!isKept(one)) assert.ok(kept.journal.remove(one.number));
+      kept.had = kept.had.filter(isKept);
     },
 );
 
 const shrink = fc.nat(9).map(
   (tenths): Step =>
-    (journal, had) => {
-      const { dropped } = journal;
-      journal.shrinkTo((journal.bytes * tenths) / 10);
-      return had.slice(journal.dropped - dropped);
+    (kept) => {
+      const { dropped } = kept.journal;
+      kept.journal.shrinkTo((kept.journal.bytes * tenths) / 10);
+      kept.had = kept.had.slice(kept.journal.dropped - dropped);
     },
 );
 
-const steps = fc.array(
-  fc.oneof({ weight: 8, arbitrary: recordOne }, leaveOne, removeMost, shrink),
-  { maxLength: 150, size: 'max' },
-);
+const clear = fc.constant<Step>((kept) => {
+  kept.journal.clear();
+  kept.had = [];
+});
 
-test('what is recorded, dropped and removed leaves the same in a journal as in a list', (t) => {
+const step = fc.oneof(
+  { weight: 20, arbitrary: recordOne },
+  { weight: 2, arbitrary: leaveOne },
+  { weight: 2, arbitrary: removeMost },
+  { weight: 2, arbitrary: shrink },
+  clear,
+);
+const steps = fc.array(fc.tuple(fc.nat(2), step), { maxLength: 150, size: 'max' });
+
+test('what is recorded, dropped and removed leaves the same in journals as in lists', (t) => {
   const property = fc.property(steps, fc.integer({ min: 1, max: 100 }), (all, maximumExchanges) => {
-    const journal = journalOf({ maximumExchanges, maximumBodyLength: 2000 });
-    let had: Exchange[] = [];
-    for (const [index, step] of all.entries()) {
-      had = step(journal, had, index);
-      assert.equal(journal.size, had.length);
+    const log = new ExchangeLog();
+    const settings = { maximumExchanges, maximumBodyLength: 2000, log };
+    const journals = ['s-0', 's-1', 's-2'].map(
+      (session): Kept => ({ session, journal: journalOf(settings, session), had: [] }),
+    );
+    for (const [index, [which, change]] of all.entries()) {
+      const kept = journals[which];
+      if (kept === undefined) continue;
+      change(kept, index);
+      assert.equal(kept.journal.size, kept.had.length);
     }
-    assert.deepEqual(journal.list().map(toFacts), had.map(toFacts).reverse());
-    for (const one of had) assert.deepEqual(toFacts(journal.get(one.number) ?? one), toFacts(one));
-    assert.equal(journal.bytes > 0, had.length > 0);
+    for (const { journal, had } of journals) {
+      assert.deepEqual(journal.list().map(toFacts), had.map(toFacts).reverse());
+      for (const one of had) {
+        assert.deepEqual(toFacts(journal.get(one.number) ?? one), toFacts(one));
+      }
+      assert.equal(journal.bytes > 0, had.length > 0);
+    }
   });
   holds(t, property, 60);
+});
+
+test('journals take memory for what they have, whichever exchanges are removed', (t) => {
+  const log = new ExchangeLog();
+  const [busy, quiet] = ['busy', 'quiet'].map((session) =>
+    journalOf({ log, maximumExchanges: 100 }, session),
+  );
+  let largest = 0;
+  for (let number = 1; number <= 20_000; number++) {
+    busy?.record(exchangeOf(number, {}));
+    // A page of each hundred has one that stays.
+    if (number % 400 === 0) quiet?.record(exchangeOf(number, {}));
+    largest = Math.max(largest, log.size);
+  }
+  t.is(quiet?.size, 50);
+  t.true(largest < 500_000, `${largest} bytes`);
+  busy?.close();
+  quiet?.close();
+  t.true(log.size <= 65_536);
 });
 
 /** Returns the members of an exchange that a journal keeps, with its bodies cut. */

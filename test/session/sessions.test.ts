@@ -4,6 +4,7 @@ import type { JsonObject } from '../../src/base/json/value.ts';
 import { Contract } from '../../src/contract/contract.ts';
 import { readDocument } from '../../src/document/read-document.ts';
 import { Fields } from '../../src/http/message.ts';
+import { ExchangeLog } from '../../src/journal/keep/exchange-log.ts';
 import { JournalBudget } from '../../src/journal/keep/journal-budget.ts';
 import { FixtureSet } from '../../src/rules/fixture-set.ts';
 import { Call } from '../../src/session/call.ts';
@@ -54,6 +55,7 @@ function createSessions(clock: Clock, budget = new StateBudget(1_000_000)): Loca
       maximumBytes: 10_000,
       maximumBodyLength: 100,
       budget: new JournalBudget(100_000),
+      log: new ExchangeLog(),
       refuseAgain: () => undefined,
       createView: nobodyLooks,
       redaction: nobodyLooks,

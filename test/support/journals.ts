@@ -5,6 +5,7 @@ import { Problem, type Refusal, ReturnedRefusal } from '../../src/base/problem.t
 import { Contract } from '../../src/contract/contract.ts';
 import { Fields, type WireRequest } from '../../src/http/message.ts';
 import type { Exchange } from '../../src/journal/exchange.ts';
+import { ExchangeLog } from '../../src/journal/keep/exchange-log.ts';
 import { JournalBudget } from '../../src/journal/keep/journal-budget.ts';
 import { type JournalSettings, SessionJournal } from '../../src/journal/keep/session-journal.ts';
 import { redactProblem } from '../../src/journal/redact/redact-problem.ts';
@@ -160,12 +161,16 @@ function findProblem(request: WireRequest): Refusal | undefined {
 }
 
 /** @returns an empty journal with room for everything, but for what the settings say */
-export function journalOf(settings: Partial<JournalSettings> = {}): SessionJournal {
-  return new SessionJournal({
+export function journalOf(
+  settings: Partial<JournalSettings> = {},
+  session = 'default',
+): SessionJournal {
+  return new SessionJournal(session, {
     maximumExchanges: 1000,
     maximumBytes: 10_000_000,
     maximumBodyLength: 65_536,
     budget: new JournalBudget(100_000_000),
+    log: new ExchangeLog(),
     createView: viewOf,
     redaction: () => redaction,
     refuseAgain: ({ request }) => refuse(request, redaction),

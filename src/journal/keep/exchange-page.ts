@@ -2,7 +2,7 @@ import { readPackedFields, type WireBody } from '../../http/message.ts';
 import { type Exchange, type KeptExchange, KeptProblem } from '../exchange.ts';
 import { flatten } from './flatten.ts';
 import type { PackedExchange } from './packed-exchange.ts';
-import type { SharedPart } from './shared-part.ts';
+import { fieldsOf, type SharedPart } from './shared-part.ts';
 
 /** The columns of a row of numbers. */
 const NUMBER = 0;
@@ -23,12 +23,20 @@ const START = 11;
 const BODY = 12;
 /** Bytes for each unit of the texts: 1 for Latin-1, 2 for UTF-16. */
 const UNIT = 13;
+/** Where the texts end. */
+const END = 14;
+/** The places of the exchanges before and behind it in its list. */
+const PREVIOUS = 15;
+const NEXT = 16;
 /** The lengths of the texts in UTF-16 units, in the order of `textsOf`. */
-const TEXTS = 14;
+const TEXTS = 17;
 const TEXT_COUNT = 5;
 const COLUMNS = TEXTS + TEXT_COUNT;
 
 const ROW_BYTES = COLUMNS * Float64Array.BYTES_PER_ELEMENT;
+
+/** In place of the place of an exchange: there is none. */
+export const NOWHERE = -1;
 
 /** In place of a length: the fields are the shared ones, the body is an object or null. */
 const ELSEWHERE = -1;
@@ -40,6 +48,12 @@ const LAST_OF_LATIN_1 = 0xff;
 const MICROSECONDS = 1000;
 
 type ResponseBody = Exchange['responseBody'];
+
+/** A list of exchanges, by the places of its ends. */
+export interface ExchangeList {
+  first: number;
+  last: number;
+}
 
 interface HeldBodies {
   readonly request: WireBody | undefined;
@@ -76,9 +90,15 @@ export class ExchangePage {
   readonly #memory: Buffer;
   readonly #numbers: Float64Array;
   #shared: SharedPart[] = [];
+  /** The list of each exchange. */
+  #lists: ExchangeList[] = [];
   /** By the index of their exchange; undefined where there were none yet. */
   #held: Map<number, HeldBodies> | undefined;
   #textEnd = 0;
+  /** How many exchanges were not removed. */
+  #kept = 0;
+  /** The bytes that these take. */
+  used = 0;
 
   /** @param size bytes at least */
   constructor(size: number) {
@@ -92,20 +112,20 @@ export class ExchangePage {
     return this.#memory.length;
   }
 
-  /** How many exchanges were added. */
-  get length(): number {
-    return this.#shared.length;
+  /** Whether all exchanges were removed. */
+  get isEmpty(): boolean {
+    return this.#kept === 0;
   }
 
   /** Returns whether there is room for an exchange that takes so many bytes. */
   hasRoom(bytes: number): boolean {
-    return this.#textEnd + bytes <= this.size - this.length * ROW_BYTES;
+    return this.#textEnd + bytes <= this.size - this.#shared.length * ROW_BYTES;
   }
 
-  /** Adds an exchange for which there is room. */
-  add(packed: PackedExchange): void {
+  /** Adds an exchange for which there is room as the last one of a list, and returns its index. */
+  add(packed: PackedExchange, list: ExchangeList): number {
     const { exchange, requestBody, responseBody } = packed;
-    const index = this.#shared.push(packed.shared) - 1;
+    const index = this.#begin(packed.shared, list);
     const numbers = this.#numbers;
     const row = this.#row(index);
     numbers[row + NUMBER] = exchange.number;
@@ -119,6 +139,8 @@ export class ExchangePage {
     numbers[row + BYTES] = packed.bytes;
     numbers[row + REQUEST_LENGTH] = exchange.request.rawBody.length;
     numbers[row + RESPONSE_LENGTH] = exchange.responseBody?.length ?? 0;
+    numbers[row + PREVIOUS] = list.last;
+    numbers[row + NEXT] = NOWHERE;
     numbers[row + START] = this.#textEnd;
     numbers[row + BODY] = isCopied(requestBody) ? this.#writeBytes(requestBody) : ELSEWHERE;
     const texts = textsOf(packed);
@@ -126,32 +148,65 @@ export class ExchangePage {
       numbers[row + TEXTS + text] = texts[text]?.length ?? ELSEWHERE;
     }
     numbers[row + UNIT] = this.#writeTexts(texts);
+    numbers[row + END] = this.#textEnd;
     const request = isCopied(requestBody) ? undefined : holdRequest(requestBody);
     const response = isCopiedText(responseBody) ? null : holdResponse(responseBody);
     if (request !== undefined || response !== null) this.#hold(index, { request, response });
+    this.used += this.roomOf(index);
+    return index;
   }
 
-  /** Adds an exchange of another page, for which there is room. */
-  take(page: ExchangePage, index: number): void {
-    const { start, end } = page.#extent(index);
-    const added = this.#shared.push(page.#part(index)) - 1;
+  /** Adds an exchange of another page, for which there is room, and returns its index. */
+  take(page: ExchangePage, index: number): number {
+    const start = page.#read(index, START);
+    const end = page.#read(index, END);
+    const added = this.#begin(page.#part(index), page.listOf(index));
     page.#memory.copy(this.#memory, this.#textEnd, start, end);
     const row = page.#row(index);
     this.#numbers.set(page.#numbers.subarray(row, row + COLUMNS), this.#row(added));
     this.#numbers[this.#row(added) + START] = this.#textEnd;
     this.#textEnd += end - start;
+    this.#numbers[this.#row(added) + END] = this.#textEnd;
     const held = page.#held?.get(index);
     if (held !== undefined) this.#hold(added, held);
+    this.used += this.roomOf(added);
+    return added;
+  }
+
+  /** Returns the indexes of the exchanges that were not removed. */
+  indexes(): readonly number[] {
+    return [...this.#shared.keys()].filter((index) => this.bytesOf(index) > 0);
+  }
+
+  listOf(index: number): ExchangeList {
+    const list = this.#lists[index];
+    if (list === undefined) throw new RangeError(`the page has no exchange ${index}`);
+    return list;
+  }
+
+  previous(index: number): number {
+    return this.#read(index, PREVIOUS);
+  }
+
+  next(index: number): number {
+    return this.#read(index, NEXT);
+  }
+
+  setPrevious(index: number, place: number): void {
+    this.#numbers[this.#row(index) + PREVIOUS] = place;
+  }
+
+  setNext(index: number, place: number): void {
+    this.#numbers[this.#row(index) + NEXT] = place;
   }
 
   /** Returns how many bytes an exchange takes in any page. */
   roomOf(index: number): number {
-    const { start, end } = this.#extent(index);
-    return ROW_BYTES + end - start;
+    return ROW_BYTES + this.#read(index, END) - this.#read(index, START);
   }
 
-  /** Returns a copy of an exchange. */
-  read(index: number): KeptExchange {
+  /** Returns a copy of an exchange of a session. */
+  read(index: number, session: string): KeptExchange {
     const { method, problem, fields, responseFields, ...same } = this.#part(index);
     const held = this.#held?.get(index);
     const texts = this.#texts(index);
@@ -161,6 +216,7 @@ export class ExchangePage {
     const keptLength = rawBody === 'too-large' ? Number.POSITIVE_INFINITY : rawBody.length;
     return {
       ...same,
+      session,
       number: this.#read(index, NUMBER),
       at: this.#read(index, AT),
       readyAt: this.#read(index, READY_AT),
@@ -168,7 +224,8 @@ export class ExchangePage {
       request: {
         method,
         target: texts.target,
-        fields: readPackedFields(texts.fields ?? fields),
+        fields:
+          texts.fields === undefined ? fieldsOf(fields, session) : readPackedFields(texts.fields),
         rawBody,
       },
       status: this.#read(index, STATUS),
@@ -204,6 +261,8 @@ export class ExchangePage {
 
   /** Removes an exchange; its place in the page stays taken. */
   remove(index: number): void {
+    this.#kept--;
+    this.used -= this.roomOf(index);
     this.#numbers[this.#row(index) + BYTES] = 0;
     this.#held?.delete(index);
   }
@@ -211,8 +270,17 @@ export class ExchangePage {
   /** Removes all exchanges. */
   clear(): void {
     this.#shared = [];
+    this.#lists = [];
     this.#held = undefined;
     this.#textEnd = 0;
+    this.#kept = 0;
+    this.used = 0;
+  }
+
+  #begin(part: SharedPart, list: ExchangeList): number {
+    this.#kept++;
+    this.#lists.push(list);
+    return this.#shared.push(part) - 1;
   }
 
   /** Writes the bytes, and returns how many there are. */
@@ -257,17 +325,6 @@ export class ExchangePage {
     const part = this.#shared[index];
     if (part === undefined) throw new RangeError(`the page has no exchange ${index}`);
     return part;
-  }
-
-  /** Returns where the body and the texts of an exchange begin and end. */
-  #extent(index: number) {
-    const start = this.#read(index, START);
-    let units = 0;
-    for (let text = 0; text < TEXT_COUNT; text++) {
-      units += Math.max(this.#read(index, TEXTS + text), 0);
-    }
-    const bodyBytes = Math.max(this.#read(index, BODY), 0);
-    return { start, end: start + bodyBytes + units * this.#read(index, UNIT) };
   }
 
   #body(index: number): Uint8Array {

@@ -47,7 +47,7 @@ export function packExchange(
       CONSTANT_BYTES +
       request.method.length +
       request.target.length +
-      (fields ?? part.fields).length +
+      (fields?.length ?? part.fields.size) +
       requestBody.length +
       2 * message.length +
       estimateTexts(exchange.deviations) +

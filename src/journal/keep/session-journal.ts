@@ -1,30 +1,32 @@
 import type { Exchange, KeptExchange } from '../exchange.ts';
-import { ExchangePage, roomOf } from './exchange-page.ts';
+import type { ExchangeLog } from './exchange-log.ts';
+import { ExchangePage, NOWHERE, roomOf } from './exchange-page.ts';
 import { ExchangeQueue } from './exchange-queue.ts';
 import { Journal, type ReadingSettings } from './journal.ts';
 import type { BudgetShare, JournalBudget } from './journal-budget.ts';
 import { type PackedExchange, packExchange } from './packed-exchange.ts';
-import { SharedParts } from './shared-part.ts';
 
 export interface JournalSettings extends ReadingSettings {
   readonly maximumExchanges: number;
   readonly maximumBytes: number;
   /** Longer bodies are cut: bytes, or UTF-16 units of a text. */
   readonly maximumBodyLength: number;
+  /** The journals of a mock share a budget and a log. */
   readonly budget: JournalBudget;
+  readonly log: ExchangeLog;
 }
 
 export class SessionJournal extends Journal implements BudgetShare {
   readonly seesLeaving = true;
   readonly #settings: JournalSettings;
-  readonly #entries = new ExchangeQueue();
-  readonly #parts = new SharedParts();
+  readonly #entries: ExchangeQueue;
   #bytes = 0;
   #dropped = 0;
 
-  constructor(settings: JournalSettings) {
+  constructor(session: string, settings: JournalSettings) {
     super(settings);
     this.#settings = settings;
+    this.#entries = new ExchangeQueue(session, settings.log);
   }
 
   get size(): number {
@@ -40,12 +42,12 @@ export class SessionJournal extends Journal implements BudgetShare {
   }
 
   record(exchange: Exchange): void {
-    const { maximumExchanges, maximumBytes, maximumBodyLength } = this.#settings;
+    const { maximumExchanges, maximumBytes, maximumBodyLength, log } = this.#settings;
     if (maximumExchanges === 0 && !this.hasListeners) {
       this.#dropped++;
       return;
     }
-    const packed = packExchange(exchange, maximumBodyLength, this.#parts);
+    const packed = packExchange(exchange, maximumBodyLength, log.parts);
     const { bytes } = packed;
     this.#makeRoom(maximumExchanges - 1, maximumBytes - bytes);
     if (bytes > maximumBytes || maximumExchanges === 0) this.#dropped++;
@@ -79,7 +81,6 @@ export class SessionJournal extends Journal implements BudgetShare {
   }
 
   #empty(): void {
-    this.#parts.forget();
     this.#entries.clear();
     this.#giveBack(this.#bytes);
   }
@@ -118,6 +119,6 @@ export class SessionJournal extends Journal implements BudgetShare {
 /** Returns an exchange as the journal gives it, whether it is kept or not. */
 function toKept(packed: PackedExchange): KeptExchange {
   const page = new ExchangePage(roomOf(packed));
-  page.add(packed);
-  return page.read(0);
+  page.add(packed, { first: NOWHERE, last: NOWHERE });
+  return page.read(0, packed.exchange.session);
 }

@@ -1,6 +1,6 @@
+import { remember } from '../../base/remember.ts';
 import { Fields, type ResponseFields } from '../../http/message.ts';
 import type { Exchange } from '../exchange.ts';
-import { flatten } from './flatten.ts';
 
 /** The members of an exchange that others of its operation mostly have as well, stored once. */
 export type SharedPart = ReturnType<typeof createPart>;
@@ -12,61 +12,64 @@ export interface FoundPart {
   readonly responseFields: string | undefined;
 }
 
-/** To look through more parts takes longer than to make one. */
+/** The field whose value is mostly the session, in each session another one. */
+const SESSION_FIELD = 'mock-session';
+
+/** Of one operation: to look through more parts takes longer than to make one. */
 const MOST_PARTS = 16;
 
-/** Finds what the exchanges of one journal share. */
+/** Of all operations: what is above is forgotten, as a client can make parts of any size. */
+const MOST_OF_ALL = 4096;
+
+/** Finds what exchanges share, whatever their session. */
 export class SharedParts {
-  #parts: SharedPart[] = [];
-  /** The index of the part that is replaced next. */
-  #next = 0;
-  #lastFields: Fields | undefined;
-  #lastText = '';
+  readonly #byOperation = new Map<string | undefined, SharedPart[]>();
+  /** How many parts were made since all were forgotten. */
+  #made = 0;
 
   find(exchange: Exchange): FoundPart {
-    const { request, responseFields } = exchange;
-    const fields = this.#pack(request.fields);
-    for (const part of this.#parts) {
+    const known = remember(this.#byOperation, exchange.operationId, () => []);
+    for (const part of known) {
       if (!isPartOf(part, exchange)) continue;
       return {
         part,
-        fields: part.fields === fields ? undefined : fields,
-        responseFields: packUnlessSame(responseFields, part.responseFields),
+        fields: packUnlessShared(part.fields, exchange),
+        responseFields: packUnlessSame(exchange.responseFields, part.responseFields),
       };
     }
-    const part = createPart(exchange, fields);
-    this.#remember(part);
+    const part = createPart(exchange);
+    this.#remember(known, part);
     return { part, fields: undefined, responseFields: undefined };
   }
 
-  forget(): void {
-    this.#parts = [];
-    this.#next = 0;
-    this.#lastFields = undefined;
-    this.#lastText = '';
-  }
-
-  #remember(part: SharedPart): void {
+  #remember(known: SharedPart[], part: SharedPart): void {
     // No other exchange has the same, and they may be large.
     if (part.stream !== undefined || part.callback !== undefined) return;
-    this.#parts[this.#next] = part;
-    this.#next = (this.#next + 1) % MOST_PARTS;
-  }
-
-  /** A client mostly sends the same fields, which then are not written again. */
-  #pack(fields: Fields): string {
-    if (this.#lastFields !== undefined && fields.equals(this.#lastFields)) return this.#lastText;
-    this.#lastFields = fields;
-    this.#lastText = flatten(fields.pack());
-    return this.#lastText;
+    if (this.#made++ === MOST_OF_ALL) {
+      this.#byOperation.clear();
+      this.#made = 0;
+    }
+    known.unshift(part);
+    if (known.length > MOST_PARTS) known.pop();
   }
 }
 
-function createPart(exchange: Exchange, fields: string) {
+/** Fields of requests that may differ in the session that they name. */
+interface SharedFields {
+  readonly fields: Fields;
+  readonly namesSession: boolean;
+  readonly size: number;
+}
+
+/** Returns the fields of a request of a session. */
+export function fieldsOf({ fields, namesSession }: SharedFields, session: string): Fields {
+  return namesSession ? fields.with(SESSION_FIELD, session) : fields;
+}
+
+function createPart(exchange: Exchange) {
   return {
-    session: exchange.session,
     method: exchange.request.method,
-    fields,
+    fields: shareFields(exchange),
     operationId: exchange.operationId,
     mediaType: exchange.mediaType,
     responseFields: exchange.responseFields,
@@ -81,14 +84,21 @@ function createPart(exchange: Exchange, fields: string) {
   };
 }
 
+function shareFields(exchange: Exchange): SharedFields {
+  const { fields } = exchange.request;
+  return { fields, namesSession: namesSession(exchange), size: fields.size };
+}
+
+function namesSession({ request, session }: Exchange): boolean {
+  return request.fields.get(SESSION_FIELD) === session;
+}
+
 function isPartOf(part: SharedPart, exchange: Exchange): boolean {
   return (
-    part.operationId === exchange.operationId &&
     part.source === exchange.source &&
     part.method === exchange.request.method &&
     part.problem === exchange.problem?.problem &&
     part.mediaType === exchange.mediaType &&
-    part.session === exchange.session &&
     areSame(part.deviations, exchange.deviations) &&
     areSame(part.rules, exchange.rules) &&
     part.fault === exchange.fault &&
@@ -100,6 +110,14 @@ function isPartOf(part: SharedPart, exchange: Exchange): boolean {
 
 function areSame(left: readonly string[], right: readonly string[]): boolean {
   return left === right || (left.length === 0 && right.length === 0);
+}
+
+function packUnlessShared(shared: SharedFields, exchange: Exchange): string | undefined {
+  const { fields } = exchange.request;
+  const differing = shared.namesSession ? SESSION_FIELD : undefined;
+  const isSame =
+    shared.namesSession === namesSession(exchange) && fields.equals(shared.fields, differing);
+  return isSame ? undefined : fields.pack();
 }
 
 function packUnlessSame(fields: ResponseFields, known: ResponseFields): string | undefined {
