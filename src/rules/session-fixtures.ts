@@ -39,23 +39,34 @@ interface AddedRule extends AddedName {
 
 const MOST_ADDED = 1000;
 
-/** The rules of one session: those of the files, and what this session changed and counted. */
+/** What a session has of its own, in place of what the files have. */
+class OwnRules {
+  readonly added = new Map<string, AddedRule>();
+  readonly removed = new Set<string>();
+  readonly switches = new Map<string, boolean>();
+  /** The enabled rules by operation, collected when they are first used. */
+  readonly byOperation = new Map<Operation, RuleList>();
+
+  get areNone(): boolean {
+    return this.added.size + this.removed.size + this.switches.size === 0;
+  }
+}
+
+/**
+ * The rules of one session: those of the files, and what this session changed and counted. Most
+ * sessions change and count nothing, and have no objects for it.
+ */
 export class SessionFixtures {
   #base: FixtureSet;
-  #added = new Map<string, AddedRule>();
-  #removed = new Set<string>();
-  #switches = new Map<string, boolean>();
-  #memory: TurnMemory = createMemory();
-  /** True while there is no difference from the files: most sessions change nothing. */
-  #isPlain = true;
-  /** The enabled rules by operation, collected when they are first used. */
-  #byOperation = new Map<Operation, RuleList>();
+  #ownRules: OwnRules | undefined;
+  #memory: TurnMemory | undefined;
 
   constructor(base: FixtureSet) {
     this.#base = base;
   }
 
   get memory(): TurnMemory {
+    this.#memory ??= createMemory();
     return this.#memory;
   }
 
@@ -63,13 +74,14 @@ export class SessionFixtures {
   rebase(base: FixtureSet): void {
     if (base === this.#base) return;
     this.#base = base;
-    this.#compile([...this.#added.values()]);
+    if (this.#ownRules === undefined) return;
+    this.#compile([...this.#ownRules.added.values()]);
     this.#noteChange();
   }
 
   rulesFor(operation: Operation): RuleList {
     if (this.#isPlain) return this.#base.rulesFor(operation);
-    return remember(this.#byOperation, operation, () => {
+    return remember(this.#own.byOperation, operation, () => {
       const isMeant = (rule: Rule): boolean => this.#isEnabled(rule) && isFor(rule, operation);
       return new RuleList(this.#all().filter(isMeant));
     });
@@ -96,7 +108,7 @@ export class SessionFixtures {
     return [...this.#all(), ...this.#disabledProfiles()].map((rule) => ({
       rule,
       isEnabled: this.#isEnabled(rule),
-      isAdded: this.#added.has(rule.name),
+      isAdded: this.#own.added.has(rule.name),
       ...this.#count(rule.name),
     }));
   }
@@ -105,15 +117,15 @@ export class SessionFixtures {
   setEnabled(name: string, isEnabled: boolean): boolean {
     const rules = this.findAll(name);
     for (const rule of rules) {
-      if (isEnabled && !this.#isEnabled(rule)) this.#memory.counters.delete(rule.name);
-      this.#switches.set(rule.name, isEnabled);
+      if (isEnabled && !this.#isEnabled(rule)) this.memory.counters.delete(rule.name);
+      this.#own.switches.set(rule.name, isEnabled);
     }
     this.#noteChange();
     return rules.length > 0;
   }
 
   disableAll(): void {
-    for (const { name } of this.#all()) this.#switches.set(name, false);
+    for (const { name } of this.#all()) this.#own.switches.set(name, false);
     this.#noteChange();
   }
 
@@ -126,11 +138,11 @@ export class SessionFixtures {
    * their priority, the newest first. Adds none, and returns false, if there would be too many.
    */
   add(file: FixtureFile, rules: readonly Rule[]): boolean {
-    const added = rules.filter(({ name }) => !this.#added.has(name)).length;
-    if (this.#added.size + added > MOST_ADDED) return false;
+    const added = rules.filter(({ name }) => !this.#own.added.has(name)).length;
+    if (this.#own.added.size + added > MOST_ADDED) return false;
     for (const rule of rules) {
-      this.#added.delete(rule.name);
-      this.#added.set(rule.name, { name: rule.name, file, rule });
+      this.#own.added.delete(rule.name);
+      this.#own.added.set(rule.name, { name: rule.name, file, rule });
       this.#resetRule(rule.name);
     }
     this.#noteChange();
@@ -140,8 +152,8 @@ export class SessionFixtures {
   /** Removes a rule of a file, or an added one; returns false for an unknown name. */
   remove(name: string): boolean {
     if (this.find(name) === undefined) return false;
-    this.#added.delete(name);
-    if (this.find(name) !== undefined) this.#removed.add(name);
+    this.#own.added.delete(name);
+    if (this.find(name) !== undefined) this.#own.removed.add(name);
     this.#resetRule(name);
     this.#noteChange();
     return true;
@@ -152,15 +164,15 @@ export class SessionFixtures {
    * all of both, also those that only an earlier document had.
    */
   removeAdded(isMeant?: (rule: Rule) => boolean): void {
-    for (const { name, rule } of [...this.#added.values()]) {
+    for (const { name, rule } of [...this.#own.added.values()]) {
       if (isMeant?.(rule) === false) continue;
       this.#resetRule(name);
-      this.#added.delete(name);
+      this.#own.added.delete(name);
     }
-    if (isMeant === undefined) this.#removed.clear();
-    else if (this.#removed.size > 0) {
+    if (isMeant === undefined) this.#own.removed.clear();
+    else if (this.#own.removed.size > 0) {
       const restored = [...this.#base.rules, ...this.#base.profiles].filter(isMeant);
-      for (const { name } of restored) this.#removed.delete(name);
+      for (const { name } of restored) this.#own.removed.delete(name);
     }
     this.#noteChange();
   }
@@ -168,31 +180,32 @@ export class SessionFixtures {
   /** Restores the rules of the files, and resets the counts. */
   reset(): void {
     this.removeAdded();
-    this.#switches.clear();
-    this.#memory = createMemory();
+    this.#own.switches.clear();
+    this.#memory = undefined;
     this.#noteChange();
   }
 
   resetScenarios(): void {
-    this.#memory.scenarios.clear();
+    this.memory.scenarios.clear();
   }
 
   /** The differences from the files. */
   get changes(): FixturesChanges {
     return {
-      added: [...this.#added.values()].map(({ name, file }) => ({ name, file })),
-      removed: [...this.#removed],
-      switches: new Map(this.#switches),
+      added: [...this.#own.added.values()].map(({ name, file }) => ({ name, file })),
+      removed: [...this.#own.removed],
+      switches: new Map(this.#own.switches),
     };
   }
 
   snapshot(): FixturesSnapshot {
-    return { ...this.changes, memory: copyMemory(this.#memory) };
+    return { ...this.changes, memory: copyMemory(this.memory) };
   }
 
   restore({ added, removed, switches, memory }: FixturesSnapshot): void {
-    this.#removed = new Set(removed);
-    this.#switches = new Map(switches);
+    this.#ownRules = new OwnRules();
+    for (const name of removed) this.#own.removed.add(name);
+    for (const [name, isEnabled] of switches) this.#own.switches.set(name, isEnabled);
     this.#memory = copyMemory(memory);
     // The snapshot may be of another document.
     this.#compile(added);
@@ -202,11 +215,11 @@ export class SessionFixtures {
   /** Returns every rule but the disabled profiles. */
   #all(): readonly Rule[] {
     if (this.#isPlain) return this.#base.rules;
-    const added = [...this.#added.values()].reverse().map(({ rule }) => rule);
+    const added = [...this.#own.added.values()].reverse().map(({ rule }) => rule);
     const own = this.#base.rules.filter(
-      ({ name }) => !this.#removed.has(name) && !this.#added.has(name),
+      ({ name }) => !this.#own.removed.has(name) && !this.#own.added.has(name),
     );
-    const hasSwitches = this.#switches.size > 0;
+    const hasSwitches = this.#own.switches.size > 0;
     const profiles = hasSwitches ? this.#profiles().filter((rule) => this.#isOn(rule)) : [];
     return orderRules([...added, ...own, ...profiles]);
   }
@@ -217,51 +230,59 @@ export class SessionFixtures {
 
   /** Returns the profiles; an added rule replaces all rules of the profile with its name. */
   #profiles(): readonly Rule[] {
-    const added = [...this.#added.keys()];
+    const added = [...this.#own.added.keys()];
     return this.#base.profiles.filter(
-      ({ name }) => !this.#removed.has(name) && !added.some((one) => isCalledBy(one, name)),
+      ({ name }) => !this.#own.removed.has(name) && !added.some((one) => isCalledBy(one, name)),
     );
   }
 
   #isOn({ name }: Rule): boolean {
-    return this.#switches.get(name) === true;
+    return this.#own.switches.get(name) === true;
   }
 
   /** Forgets the counts of a rule, and whether it was enabled: another may take its name. */
   #resetRule(name: string): void {
-    this.#switches.delete(name);
-    this.#memory.counters.delete(name);
+    this.#own.switches.delete(name);
+    this.memory.counters.delete(name);
   }
 
   /** Compiles added rules again, and drops those that the document no longer allows. */
   #compile(added: readonly AddedName[]): void {
-    this.#added = new Map();
+    this.#own.added.clear();
     const sound = new Map<FixtureFile, ReadonlyMap<string, Rule>>();
     for (const { name, file } of added) {
       const rules = remember(sound, file, () => byName(this.#base.compileSound(file)));
       const rule = rules.get(name);
-      if (rule !== undefined) this.#added.set(name, { name, file, rule });
+      if (rule !== undefined) this.#own.added.set(name, { name, file, rule });
     }
   }
 
   #isEnabled(rule: Rule): boolean {
-    return this.#switches.get(rule.name) ?? rule.isEnabled;
+    return this.#own.switches.get(rule.name) ?? rule.isEnabled;
   }
 
   #count(name: string): { readonly matched: number; readonly acted: number } {
     let matched = 0;
     let acted = 0;
-    for (const counter of this.#memory.counters.get(name)?.values() ?? []) {
+    for (const counter of this.memory.counters.get(name)?.values() ?? []) {
       matched += counter.matched;
       acted += counter.acted;
     }
     return { matched, acted };
   }
 
+  get #own(): OwnRules {
+    this.#ownRules ??= new OwnRules();
+    return this.#ownRules;
+  }
+
+  get #isPlain(): boolean {
+    return this.#ownRules === undefined || this.#ownRules.areNone;
+  }
+
   /** Notes that something has changed. */
   #noteChange(): void {
-    this.#isPlain = this.#added.size + this.#removed.size + this.#switches.size === 0;
-    this.#byOperation.clear();
+    this.#ownRules?.byOperation.clear();
   }
 }
 

@@ -17,7 +17,8 @@ export class MemoryState implements Store {
   #budget: StateBudget;
   readonly #scanned: ScannedRecords;
   readonly #collections = new Map<string, MemoryCollection>();
-  readonly #numbers = new Map<string, number>();
+  /** Created for the first number: most stores give none. */
+  #numbers: Map<string, number> | undefined;
   #version = 0;
 
   /** @param scanned is shared by all stores of a mock */
@@ -79,6 +80,7 @@ export class MemoryState implements Store {
   }
 
   nextNumber(name: string): number {
+    this.#numbers ??= new Map();
     const number = (this.#numbers.get(name) ?? 0) + 1;
     this.#numbers.set(name, number);
     return number;
@@ -97,14 +99,14 @@ export class MemoryState implements Store {
     for (const [name, collection] of other.#collections) {
       this.#collections.set(name, new MemoryCollection(this.#budget, collection));
     }
-    for (const [name, number] of other.#numbers) this.#numbers.set(name, number);
+    if (other.#numbers !== undefined) this.#numbers = new Map(other.#numbers);
     this.#version = Math.max(this.#version, other.#version);
   }
 
   #clear(): void {
     for (const collection of this.#collections.values()) collection.clear();
     this.#collections.clear();
-    this.#numbers.clear();
+    this.#numbers = undefined;
   }
 
   #holds({ collection, key, expected }: Change): boolean {

@@ -37,7 +37,8 @@ export abstract class Journal {
   /** Whether exchanges say when the client left a response that never ends. */
   abstract readonly seesLeaving: boolean;
   readonly #settings: ReadingSettings;
-  readonly #listeners = new Set<JournalListener>();
+  /** Created for the first one: most journals never have any. */
+  #listeners: Set<JournalListener> | undefined;
 
   constructor(settings: ReadingSettings) {
     this.#settings = settings;
@@ -131,22 +132,24 @@ export abstract class Journal {
    * @throws {Problem} TOO_MANY_LISTENERS
    */
   on(listener: JournalListener): () => void {
-    if (this.#listeners.size >= MAXIMUM_LISTENERS) {
+    this.#listeners ??= new Set();
+    const listeners = this.#listeners;
+    if (listeners.size >= MAXIMUM_LISTENERS) {
       const detail = `${MAXIMUM_LISTENERS} wait already for requests of this session`;
       throw new Problem('TOO_MANY_LISTENERS', detail);
     }
-    this.#listeners.add(listener);
+    listeners.add(listener);
     return () => {
-      this.#listeners.delete(listener);
+      listeners.delete(listener);
     };
   }
 
   protected get hasListeners(): boolean {
-    return this.#listeners.size > 0;
+    return this.#listeners !== undefined && this.#listeners.size > 0;
   }
 
   protected notify(tell: (listener: JournalListener) => void): void {
-    for (const listener of this.#listeners) {
+    for (const listener of this.#listeners ?? []) {
       try {
         tell(listener);
       } catch {
@@ -158,7 +161,7 @@ export abstract class Journal {
   /** Notifies the listeners that nothing follows, and removes them. */
   protected notifyClosed(): void {
     this.notify((listener) => {
-      this.#listeners.delete(listener);
+      this.#listeners?.delete(listener);
       listener.closed?.();
     });
   }
