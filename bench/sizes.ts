@@ -34,6 +34,9 @@ const requests = Number(values.requests);
 type StoreName = 'memory' | 'file' | 'redis';
 type Running = RunningServer<{ readonly title: string }>;
 
+/** A file has the resources alone: its sessions are in the memory of the process. */
+type Weighed = 'resources' | 'sessions';
+
 /** Bytes of one of each. */
 interface Sizes {
   readonly resource: number;
@@ -85,7 +88,10 @@ async function measureStore(store: StoreName): Promise<Sizes> {
   };
   try {
     return await withServer(workplace, started, [], async (running) => {
-      const weigh = (): Promise<number> => bytesOf(store, running, place, memoryFile);
+      const weigh = (what: Weighed): Promise<number> =>
+        store === 'file' && what === 'resources'
+          ? Promise.resolve(bytesOfFile(place))
+          : bytesInMemory(store, running, place, memoryFile);
       const result = await measure(running, weigh);
       if (place.redis !== undefined) await countCommands(running, place);
       return result;
@@ -95,16 +101,19 @@ async function measureStore(store: StoreName): Promise<Sizes> {
   }
 }
 
-async function measure(running: Running, weigh: () => Promise<number>): Promise<Sizes> {
-  const empty = await weigh();
+async function measure(
+  running: Running,
+  weigh: (what: Weighed) => Promise<number>,
+): Promise<Sizes> {
+  const empty = await weigh('resources');
   for (const body of createFilling(resources)) await control(running, 'POST', '/state', body);
-  const filled = await weigh();
+  const filled = await weigh('resources');
   await control(running, 'DELETE', '/state');
-  const before = await weigh();
+  const before = await weigh('sessions');
   await useSessions(running, 1);
-  const open = await weigh();
+  const open = await weigh('sessions');
   await useSessions(running, requests);
-  const used = await weigh();
+  const used = await weigh('sessions');
   return {
     resource: (filled - empty) / resources,
     session: (open - before) / sessions,
@@ -137,7 +146,7 @@ function tellMemory(file: string): string {
   ].join('\n');
 }
 
-async function bytesOf(
+async function bytesInMemory(
   store: StoreName,
   { job }: Running,
   place: Place,
@@ -150,11 +159,10 @@ async function bytesOf(
     }
     return Number(/used_memory:(\d+)/.exec(askRedis(place, 'INFO', 'memory'))?.[1]);
   }
-  const kept = store === 'file' ? bytesOfFile(place) : 0;
   const before = existsSync(memoryFile) ? statSync(memoryFile).ino : 0;
   job.child.kill('SIGUSR2');
   while (!existsSync(memoryFile) || statSync(memoryFile).ino === before) await sleep(20);
-  return kept + Number(readFileSync(memoryFile, 'utf8'));
+  return Number(readFileSync(memoryFile, 'utf8'));
 }
 
 function bytesOfFile({ store }: Place): number {
