@@ -39,15 +39,15 @@ interface AddedRule extends AddedName {
 
 const MOST_ADDED = 1000;
 
-/** What a session has of its own, in place of what the files have. */
-class OwnRules {
+/** The rules that a session has added, removed, enabled and disabled. */
+class RuleChanges {
   readonly added = new Map<string, AddedRule>();
   readonly removed = new Set<string>();
   readonly switches = new Map<string, boolean>();
   /** The enabled rules by operation, collected when they are first used. */
   readonly byOperation = new Map<Operation, RuleList>();
 
-  get areNone(): boolean {
+  get isEmpty(): boolean {
     return this.added.size + this.removed.size + this.switches.size === 0;
   }
 }
@@ -58,7 +58,7 @@ class OwnRules {
  */
 export class SessionFixtures {
   #base: FixtureSet;
-  #ownRules: OwnRules | undefined;
+  #changed: RuleChanges | undefined;
   #memory: TurnMemory | undefined;
 
   constructor(base: FixtureSet) {
@@ -74,14 +74,14 @@ export class SessionFixtures {
   rebase(base: FixtureSet): void {
     if (base === this.#base) return;
     this.#base = base;
-    if (this.#ownRules === undefined) return;
-    this.#compile([...this.#ownRules.added.values()]);
+    if (this.#changed === undefined) return;
+    this.#compile([...this.#changed.added.values()]);
     this.#noteChange();
   }
 
   rulesFor(operation: Operation): RuleList {
     if (this.#isPlain) return this.#base.rulesFor(operation);
-    return remember(this.#own.byOperation, operation, () => {
+    return remember(this.#changes.byOperation, operation, () => {
       const isMeant = (rule: Rule): boolean => this.#isEnabled(rule) && isFor(rule, operation);
       return new RuleList(this.#all().filter(isMeant));
     });
@@ -108,7 +108,7 @@ export class SessionFixtures {
     return [...this.#all(), ...this.#disabledProfiles()].map((rule) => ({
       rule,
       isEnabled: this.#isEnabled(rule),
-      isAdded: this.#own.added.has(rule.name),
+      isAdded: this.#changes.added.has(rule.name),
       ...this.#count(rule.name),
     }));
   }
@@ -118,14 +118,14 @@ export class SessionFixtures {
     const rules = this.findAll(name);
     for (const rule of rules) {
       if (isEnabled && !this.#isEnabled(rule)) this.memory.counters.delete(rule.name);
-      this.#own.switches.set(rule.name, isEnabled);
+      this.#changes.switches.set(rule.name, isEnabled);
     }
     this.#noteChange();
     return rules.length > 0;
   }
 
   disableAll(): void {
-    for (const { name } of this.#all()) this.#own.switches.set(name, false);
+    for (const { name } of this.#all()) this.#changes.switches.set(name, false);
     this.#noteChange();
   }
 
@@ -138,11 +138,11 @@ export class SessionFixtures {
    * their priority, the newest first. Adds none, and returns false, if there would be too many.
    */
   add(file: FixtureFile, rules: readonly Rule[]): boolean {
-    const added = rules.filter(({ name }) => !this.#own.added.has(name)).length;
-    if (this.#own.added.size + added > MOST_ADDED) return false;
+    const added = rules.filter(({ name }) => !this.#changes.added.has(name)).length;
+    if (this.#changes.added.size + added > MOST_ADDED) return false;
     for (const rule of rules) {
-      this.#own.added.delete(rule.name);
-      this.#own.added.set(rule.name, { name: rule.name, file, rule });
+      this.#changes.added.delete(rule.name);
+      this.#changes.added.set(rule.name, { name: rule.name, file, rule });
       this.#resetRule(rule.name);
     }
     this.#noteChange();
@@ -152,8 +152,8 @@ export class SessionFixtures {
   /** Removes a rule of a file, or an added one; returns false for an unknown name. */
   remove(name: string): boolean {
     if (this.find(name) === undefined) return false;
-    this.#own.added.delete(name);
-    if (this.find(name) !== undefined) this.#own.removed.add(name);
+    this.#changes.added.delete(name);
+    if (this.find(name) !== undefined) this.#changes.removed.add(name);
     this.#resetRule(name);
     this.#noteChange();
     return true;
@@ -164,15 +164,15 @@ export class SessionFixtures {
    * all of both, also those that only an earlier document had.
    */
   removeAdded(isMeant?: (rule: Rule) => boolean): void {
-    for (const { name, rule } of [...this.#own.added.values()]) {
+    for (const { name, rule } of [...this.#changes.added.values()]) {
       if (isMeant?.(rule) === false) continue;
       this.#resetRule(name);
-      this.#own.added.delete(name);
+      this.#changes.added.delete(name);
     }
-    if (isMeant === undefined) this.#own.removed.clear();
-    else if (this.#own.removed.size > 0) {
+    if (isMeant === undefined) this.#changes.removed.clear();
+    else if (this.#changes.removed.size > 0) {
       const restored = [...this.#base.rules, ...this.#base.profiles].filter(isMeant);
-      for (const { name } of restored) this.#own.removed.delete(name);
+      for (const { name } of restored) this.#changes.removed.delete(name);
     }
     this.#noteChange();
   }
@@ -180,7 +180,7 @@ export class SessionFixtures {
   /** Restores the rules of the files, and resets the counts. */
   reset(): void {
     this.removeAdded();
-    this.#own.switches.clear();
+    this.#changes.switches.clear();
     this.#memory = undefined;
     this.#noteChange();
   }
@@ -192,9 +192,9 @@ export class SessionFixtures {
   /** The differences from the files. */
   get changes(): FixturesChanges {
     return {
-      added: [...this.#own.added.values()].map(({ name, file }) => ({ name, file })),
-      removed: [...this.#own.removed],
-      switches: new Map(this.#own.switches),
+      added: [...this.#changes.added.values()].map(({ name, file }) => ({ name, file })),
+      removed: [...this.#changes.removed],
+      switches: new Map(this.#changes.switches),
     };
   }
 
@@ -203,9 +203,9 @@ export class SessionFixtures {
   }
 
   restore({ added, removed, switches, memory }: FixturesSnapshot): void {
-    this.#ownRules = new OwnRules();
-    for (const name of removed) this.#own.removed.add(name);
-    for (const [name, isEnabled] of switches) this.#own.switches.set(name, isEnabled);
+    this.#changed = new RuleChanges();
+    for (const name of removed) this.#changes.removed.add(name);
+    for (const [name, isEnabled] of switches) this.#changes.switches.set(name, isEnabled);
     this.#memory = copyMemory(memory);
     // The snapshot may be of another document.
     this.#compile(added);
@@ -215,11 +215,11 @@ export class SessionFixtures {
   /** Returns every rule but the disabled profiles. */
   #all(): readonly Rule[] {
     if (this.#isPlain) return this.#base.rules;
-    const added = [...this.#own.added.values()].reverse().map(({ rule }) => rule);
+    const added = [...this.#changes.added.values()].reverse().map(({ rule }) => rule);
     const own = this.#base.rules.filter(
-      ({ name }) => !this.#own.removed.has(name) && !this.#own.added.has(name),
+      ({ name }) => !this.#changes.removed.has(name) && !this.#changes.added.has(name),
     );
-    const hasSwitches = this.#own.switches.size > 0;
+    const hasSwitches = this.#changes.switches.size > 0;
     const profiles = hasSwitches ? this.#profiles().filter((rule) => this.#isOn(rule)) : [];
     return orderRules([...added, ...own, ...profiles]);
   }
@@ -230,35 +230,35 @@ export class SessionFixtures {
 
   /** Returns the profiles; an added rule replaces all rules of the profile with its name. */
   #profiles(): readonly Rule[] {
-    const added = [...this.#own.added.keys()];
+    const added = [...this.#changes.added.keys()];
     return this.#base.profiles.filter(
-      ({ name }) => !this.#own.removed.has(name) && !added.some((one) => isCalledBy(one, name)),
+      ({ name }) => !this.#changes.removed.has(name) && !added.some((one) => isCalledBy(one, name)),
     );
   }
 
   #isOn({ name }: Rule): boolean {
-    return this.#own.switches.get(name) === true;
+    return this.#changes.switches.get(name) === true;
   }
 
   /** Forgets the counts of a rule, and whether it was enabled: another may take its name. */
   #resetRule(name: string): void {
-    this.#own.switches.delete(name);
+    this.#changes.switches.delete(name);
     this.memory.counters.delete(name);
   }
 
   /** Compiles added rules again, and drops those that the document no longer allows. */
   #compile(added: readonly AddedName[]): void {
-    this.#own.added.clear();
+    this.#changes.added.clear();
     const sound = new Map<FixtureFile, ReadonlyMap<string, Rule>>();
     for (const { name, file } of added) {
       const rules = remember(sound, file, () => byName(this.#base.compileSound(file)));
       const rule = rules.get(name);
-      if (rule !== undefined) this.#own.added.set(name, { name, file, rule });
+      if (rule !== undefined) this.#changes.added.set(name, { name, file, rule });
     }
   }
 
   #isEnabled(rule: Rule): boolean {
-    return this.#own.switches.get(rule.name) ?? rule.isEnabled;
+    return this.#changes.switches.get(rule.name) ?? rule.isEnabled;
   }
 
   #count(name: string): { readonly matched: number; readonly acted: number } {
@@ -271,18 +271,18 @@ export class SessionFixtures {
     return { matched, acted };
   }
 
-  get #own(): OwnRules {
-    this.#ownRules ??= new OwnRules();
-    return this.#ownRules;
+  get #changes(): RuleChanges {
+    this.#changed ??= new RuleChanges();
+    return this.#changed;
   }
 
   get #isPlain(): boolean {
-    return this.#ownRules === undefined || this.#ownRules.areNone;
+    return this.#changed === undefined || this.#changed.isEmpty;
   }
 
   /** Notes that something has changed. */
   #noteChange(): void {
-    this.#ownRules?.byOperation.clear();
+    this.#changed?.byOperation.clear();
   }
 }
 

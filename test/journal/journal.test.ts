@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { systemClock } from '../../src/base/clock.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json/value.ts';
+import { type ItemPace, StreamProgress } from '../../src/delivery/transmission.ts';
 import { describeExchange } from '../../src/journal/describe-exchange.ts';
 import type { Exchange, KeptExchange } from '../../src/journal/exchange.ts';
 import { ExchangeLog } from '../../src/journal/keep/exchange-log.ts';
@@ -363,6 +366,33 @@ function toFacts(exchange: KeptExchange) {
 
 function toComparable(body: Exchange['responseBody']) {
   return body instanceof Uint8Array ? [...body] : body;
+}
+
+test('what one exchange had is collected once it is removed, though its page has others', async (t) => {
+  const log = new ExchangeLog();
+  const [gone, stays] = ['gone', 'stays'].map((session) => journalOf({ log }, session));
+  stays?.record(exchangeOf(1, {}));
+  const stream = new WeakRef(recordStream(gone));
+  gone?.clear();
+  // A weak reference keeps its object until the turn ends.
+  await new Promise(setImmediate);
+  collectGarbage();
+  t.is(stream.deref(), undefined);
+  t.is(stays?.size, 1);
+});
+
+/** Records an exchange with a stream, and returns that. */
+function recordStream(journal: SessionJournal | undefined): ItemPace {
+  const stream: ItemPace = { kind: 'items', items: [], progress: new StreamProgress() };
+  journal?.record(exchangeOf(1, {}, { stream }));
+  return stream;
+}
+
+/** Node's own function for it, without the flag for the whole process. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
 }
 
 test('exchanges are listed, found, counted, read and removed', (t) => {

@@ -1,6 +1,6 @@
 import { readPackedFields, type WireBody } from '../../http/message.ts';
 import { type Exchange, type KeptExchange, KeptProblem } from '../exchange.ts';
-import { flatten } from './flatten.ts';
+import { type HeldBodies, holdRequest, holdResponse } from './held-bodies.ts';
 import type { PackedExchange } from './packed-exchange.ts';
 import { fieldsOf, type SharedPart } from './shared-part.ts';
 
@@ -55,11 +55,6 @@ export interface ExchangeList {
   last: number;
 }
 
-interface HeldBodies {
-  readonly request: WireBody | undefined;
-  readonly response: ResponseBody;
-}
-
 /** Returns how many bytes an exchange takes at most in the memory of a page. */
 export function roomOf(packed: PackedExchange): number {
   const { requestBody } = packed;
@@ -83,21 +78,19 @@ function isCopiedText(body: ResponseBody): body is string {
 }
 
 /**
- * Some exchanges of a journal, in memory that garbage collection neither reads nor moves: bodies and
+ * Some exchanges of a log, in memory that garbage collection neither reads nor moves: bodies and
  * texts from its beginning on, and a row of numbers for each exchange from its end on.
  */
 export class ExchangePage {
   readonly #memory: Buffer;
   readonly #numbers: Float64Array;
-  #shared: SharedPart[] = [];
-  /** The list of each exchange. */
-  #lists: ExchangeList[] = [];
+  /** What each exchange shares, and its list; undefined for one that was removed. */
+  #shared: (SharedPart | undefined)[] = [];
+  #lists: (ExchangeList | undefined)[] = [];
   /** By the index of their exchange; undefined where there were none yet. */
   #held: Map<number, HeldBodies> | undefined;
   #textEnd = 0;
-  /** How many exchanges were not removed. */
-  #kept = 0;
-  /** The bytes that these take. */
+  /** The bytes of the exchanges that were not removed. */
   used = 0;
 
   /** @param size bytes at least */
@@ -114,7 +107,7 @@ export class ExchangePage {
 
   /** Whether all exchanges were removed. */
   get isEmpty(): boolean {
-    return this.#kept === 0;
+    return this.used === 0;
   }
 
   /** Returns whether there is room for an exchange that takes so many bytes. */
@@ -175,7 +168,7 @@ export class ExchangePage {
 
   /** Returns the indexes of the exchanges that were not removed. */
   indexes(): readonly number[] {
-    return [...this.#shared.keys()].filter((index) => this.bytesOf(index) > 0);
+    return [...this.#lists.keys()].filter((index) => this.#lists[index] !== undefined);
   }
 
   listOf(index: number): ExchangeList {
@@ -249,7 +242,7 @@ export class ExchangePage {
     return this.#read(index, NUMBER);
   }
 
-  /** Returns the estimated memory of an exchange; 0 for one that was removed. */
+  /** Returns the estimated memory of an exchange. */
   bytesOf(index: number): number {
     return this.#read(index, BYTES);
   }
@@ -261,9 +254,9 @@ export class ExchangePage {
 
   /** Removes an exchange; its place in the page stays taken. */
   remove(index: number): void {
-    this.#kept--;
     this.used -= this.roomOf(index);
-    this.#numbers[this.#row(index) + BYTES] = 0;
+    this.#shared[index] = undefined;
+    this.#lists[index] = undefined;
     this.#held?.delete(index);
   }
 
@@ -273,12 +266,10 @@ export class ExchangePage {
     this.#lists = [];
     this.#held = undefined;
     this.#textEnd = 0;
-    this.#kept = 0;
     this.used = 0;
   }
 
   #begin(part: SharedPart, list: ExchangeList): number {
-    this.#kept++;
     this.#lists.push(list);
     return this.#shared.push(part) - 1;
   }
@@ -359,22 +350,4 @@ export class ExchangePage {
 
 function lengthIfCut(kept: number, whole: number): number | undefined {
   return whole > kept ? whole : undefined;
-}
-
-/** A slice keeps the whole buffer of a socket in memory: more waste than this is worth a copy. */
-const WASTE_BYTES = 1024;
-
-/** Returns bytes that keep nothing larger in memory. */
-function holdBytes(body: Uint8Array): Uint8Array {
-  const isWasteful = body.buffer.byteLength > 2 * body.length + WASTE_BYTES;
-  return isWasteful ? new Uint8Array(body) : body;
-}
-
-function holdRequest(body: WireBody): WireBody {
-  return body === 'too-large' ? body : holdBytes(body);
-}
-
-function holdResponse(body: ResponseBody): ResponseBody {
-  if (body === null) return null;
-  return typeof body === 'string' ? flatten(body) : holdBytes(body);
 }

@@ -12,7 +12,7 @@ export interface FoundPart {
   readonly responseFields: string | undefined;
 }
 
-/** The field whose value is mostly the session, in each session another one. */
+/** The field that names the session, which has another value in each one. */
 const SESSION_FIELD = 'mock-session';
 
 /** Of one operation: to look through more parts takes longer than to make one. */
