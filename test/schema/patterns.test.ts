@@ -63,6 +63,31 @@ test('a backreference is exact on texts of ordinary length', (t) => {
   t.false(twice.test('the then'));
 });
 
+test('a backreference that ignores case knows the letters that JavaScript does', (t) => {
+  const kelvin = '\u212a';
+  const texts = ['kK', `k${kelvin}`, `${kelvin}K`, 'ßẞ', 'ßßss', 'ſs', 'σς', '🌵🌵', '𐐀𐐨', '(('];
+  for (const flags of ['i', 'iu', '', 'u']) {
+    for (const text of texts) {
+      for (const source of [String.raw`^(.+)\1$`, String.raw`(?<=^\1(.+))$`]) {
+        const expression = new RegExp(source, flags);
+        const found = compileSearch(expression)?.test(text);
+        t.is(found, expression.test(text), `${expression} on ${text}`);
+      }
+    }
+  }
+});
+
+if (isLegal('(?i:a)')) {
+  test('a backreference ignores case where the part of the pattern around it does', (t) => {
+    t.true(compilePattern(String.raw`^(.)(?i:\1)$`).test('aA'));
+    t.false(compilePattern(String.raw`^(?i:(a))\1$`).test('aA'));
+  });
+}
+
+function isLegal(source: string): boolean {
+  return toPattern(source, '') !== undefined;
+}
+
 /** Patterns of real documents; backtracking finds no other match. */
 const quick = [
   '^[a-zA-Z0-9_]*$',

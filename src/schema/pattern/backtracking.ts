@@ -1,4 +1,4 @@
-import type { Program, State } from './program.ts';
+import { escapeCharacter, type Program, type State } from './program.ts';
 
 /** Where each group and each repetition began and ended; -1 for those that did not. */
 type Registers = readonly number[];
@@ -12,12 +12,15 @@ interface Attempt {
 
 /** A state with a single next one. */
 type Step = Extract<State, { readonly next: State }>;
+type Recall = Extract<State, { readonly kind: 'recall' }>;
 
 /** For each group: where it was opened, and the start and the end of what it matched last. */
 const REGISTERS_OF_GROUP = 3;
 
 const STEPS_OF_TEXT = 1_000;
 const STEPS_OF_CHARACTER = 100;
+/** Comparing a character without its case takes as long as this many steps. */
+const STEPS_OF_COMPARISON = 10;
 
 /** The search has taken its steps. */
 class GivenUp extends Error {}
@@ -88,7 +91,7 @@ class BacktrackingSearch {
         return { position, registers: write(registers, at + 1, from, to) };
       }
       case 'recall':
-        return this.#recall(program, state.group, position, registers);
+        return this.#recall(program, state, attempt);
       case 'enter': {
         const entered = write(registers, loopAt(program, state.loop), position);
         const clear = (kept: Registers, group: number): Registers =>
@@ -116,7 +119,7 @@ class BacktrackingSearch {
   }
 
   /** Reads what a group has matched once more; nothing where it has not matched. */
-  #recall(program: Program, group: number, position: number, registers: Registers) {
+  #recall(program: Program, { group, flags }: Recall, { position, registers }: Attempt) {
     const [from = -1, to = -1] = registers.slice(groupAt(group) + 1);
     const length = to - from;
     this.#stepsLeft -= length;
@@ -124,10 +127,18 @@ class BacktrackingSearch {
     if (start < 0) return undefined;
     const wanted = this.#text.slice(Math.max(0, from), Math.max(0, to));
     const came = this.#text.slice(start, start + length);
-    const isSame = wanted === came || (program.pattern.ignoresCase && fold(wanted) === fold(came));
-    return isSame
+    return wanted === came || (flags.includes('i') && this.#isOtherCase(wanted, came, flags))
       ? { position: program.isBackward ? start : start + length, registers }
       : undefined;
+  }
+
+  /** Asks JavaScript's engine, which knows the letters that are equal with these flags. */
+  #isOtherCase(one: string, other: string, flags: string): boolean {
+    if (one.length !== other.length) return false;
+    this.#stepsLeft -= one.length * STEPS_OF_COMPARISON;
+    if (this.#stepsLeft < 0) throw new GivenUp();
+    const escaped = one.replaceAll(/[^]/g, (unit) => escapeCharacter(unit.charCodeAt(0)));
+    return new RegExp(`^${escaped}$`, flags).test(other);
   }
 }
 
@@ -143,8 +154,4 @@ function write(registers: Registers, index: number, ...values: readonly number[]
   const copy = [...registers];
   for (const [offset, value] of values.entries()) copy[index + offset] = value;
   return copy;
-}
-
-function fold(text: string): string {
-  return text.toUpperCase().toLowerCase();
 }

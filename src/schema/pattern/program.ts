@@ -15,7 +15,14 @@ type Step =
   /** Goes on with one of several states; the first is tried first. */
   | { readonly kind: 'fork'; readonly nexts: readonly State[] }
   /** These record what groups match, which only a pattern with a backreference needs. */
-  | { readonly kind: 'open' | 'close' | 'recall'; readonly group: number; readonly next: State }
+  | { readonly kind: 'open' | 'close'; readonly group: number; readonly next: State }
+  | {
+      readonly kind: 'recall';
+      readonly group: number;
+      /** The flags in effect there. */
+      readonly flags: string;
+      readonly next: State;
+    }
   /** Begins a repetition, whose groups have matched nothing yet. */
   | { readonly kind: 'enter'; readonly loop: number; readonly inner: Inner; readonly next: State }
   /** Ends a repetition, unless it has matched the empty text. */
@@ -109,7 +116,6 @@ type Groups = readonly AST.CapturingGroup[];
 /** Facts that the programs of one pattern share. */
 class PatternFacts {
   readonly isUnicode: boolean;
-  readonly ignoresCase: boolean;
   readonly capturing: Groups;
   /** The numbers of the repeated parts; a part may be in the program many times. */
   readonly loops = new Map<AST.Element, number>();
@@ -118,7 +124,6 @@ class PatternFacts {
 
   constructor(flags: string, capturing: Groups) {
     this.isUnicode = flags.includes('u');
-    this.ignoresCase = flags.includes('i');
     this.capturing = capturing;
   }
 
@@ -176,7 +181,7 @@ class ProgramBuilder {
         // Of several groups with one name, only one has matched.
         return [element.resolved]
           .flat()
-          .reduce((to, group) => this.#record('recall', group, to), next);
+          .reduce((to, group) => this.#recall(group, flags, to), next);
       default:
         return this.#add({ kind: 'character', accepts: this.#test(element, flags), next });
     }
@@ -188,8 +193,13 @@ class ProgramBuilder {
     return this.#record('open', element, this.#alternatives(element.alternatives, flags, closed));
   }
 
-  #record(kind: 'open' | 'close' | 'recall', group: AST.CapturingGroup, next: State): State {
+  #record(kind: 'open' | 'close', group: AST.CapturingGroup, next: State): State {
     return this.#add({ kind, group: this.#pattern.capturing.indexOf(group), next });
+  }
+
+  #recall(group: AST.CapturingGroup, flags: string, next: State): State {
+    const number = this.#pattern.capturing.indexOf(group);
+    return this.#add({ kind: 'recall', group: number, flags, next });
   }
 
   /** Expands a repetition: `a{2,4}` is `aa(?:aa?)?`. */
@@ -280,7 +290,8 @@ function modify(flags: string, { modifiers }: AST.Group): string {
   return [...flags].filter((flag) => !removed.includes(flag)).join('') + (modifiers?.add.raw ?? '');
 }
 
-function escapeCharacter(value: Character): string {
+/** Returns a character as a pattern writes it, whatever it means there. */
+export function escapeCharacter(value: Character): string {
   const digits = value.toString(16);
   return value > 0xffff ? `\\u{${digits}}` : `\\u${digits.padStart(4, '0')}`;
 }
