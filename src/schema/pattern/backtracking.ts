@@ -137,7 +137,7 @@ class BacktrackingSearch {
     if (one.length !== other.length) return false;
     this.#stepsLeft -= one.length * STEPS_OF_COMPARISON;
     if (this.#stepsLeft < 0) throw new GivenUp();
-    const escaped = one.replaceAll(/[^]/g, (unit) => escapeCharacter(unit.charCodeAt(0)));
+    const escaped = one.replaceAll(/./gs, (unit) => escapeCharacter(unit.charCodeAt(0)));
     return new RegExp(`^${escaped}$`, flags).test(other);
   }
 }
