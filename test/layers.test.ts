@@ -194,7 +194,6 @@ async function filesWith(pattern: RegExp, ...allowed: readonly string[]): Promis
 
 /** Files that make a regular expression of a text, and why they may. */
 const PATTERN_MAKERS: Readonly<Record<string, string>> = {
-  'schema/pattern/backtracking.ts': 'characters one after the other, each escaped',
   'schema/pattern/pattern.ts': 'the compile function of patterns, and a constant',
   'schema/pattern/program.ts': 'tests single characters',
   'schema/pattern/text-pattern.ts': 'RE2, which never backtracks',

@@ -77,6 +77,15 @@ test('a backreference that ignores case knows the letters that JavaScript does',
   }
 });
 
+test('a backreference that ignores case is exact on a long text', (t) => {
+  const twice = compilePattern(String.raw`(?i)^([^|]*)\|\1$`);
+  for (const letter of ['a', 'é']) {
+    const long = letter.repeat(200_000);
+    t.true(twice.test(`${long}|${long.toUpperCase()}`));
+    t.false(twice.test(`${long}|${long.toUpperCase()}b`));
+  }
+});
+
 if (isLegal('(?i:a)')) {
   test('a backreference ignores case where the part of the pattern around it does', (t) => {
     t.true(compilePattern(String.raw`^(.)(?i:\1)$`).test('aA'));

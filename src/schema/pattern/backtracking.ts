@@ -1,4 +1,5 @@
-import { escapeCharacter, type Program, type State } from './program.ts';
+import { remember } from '../../base/remember.ts';
+import { type CharacterTest, equalityTest, type Program, type State } from './program.ts';
 
 /** Where each group and each repetition began and ended; -1 for those that did not. */
 type Registers = readonly number[];
@@ -46,6 +47,8 @@ export function searchBacktracking(program: Program, text: string): boolean {
 
 class BacktrackingSearch {
   readonly #text: string;
+  /** Of this search alone: a text may have any characters. */
+  readonly #equal = new Map<string, CharacterTest>();
   #stepsLeft: number;
 
   constructor(text: string) {
@@ -132,14 +135,28 @@ class BacktrackingSearch {
       : undefined;
   }
 
-  /** Asks JavaScript's engine, which knows the letters that are equal with these flags. */
+  /** Compares character by character: a pattern for the whole text may be too large to compile. */
   #isOtherCase(one: string, other: string, flags: string): boolean {
-    if (one.length !== other.length) return false;
     this.#stepsLeft -= one.length * STEPS_OF_COMPARISON;
     if (this.#stepsLeft < 0) throw new GivenUp();
-    const escaped = one.replaceAll(/./gs, (unit) => escapeCharacter(unit.charCodeAt(0)));
-    return new RegExp(`^${escaped}$`, flags).test(other);
+    const isUnicode = flags.includes('u');
+    const [characters, others] = [splitText(one, isUnicode), splitText(other, isUnicode)];
+    if (characters.length !== others.length) return false;
+    return characters.every((character, index) => {
+      const came = others[index] ?? -1;
+      return character === came || this.#equalityTest(character, flags)(came);
+    });
   }
+
+  #equalityTest(character: number, flags: string): CharacterTest {
+    return remember(this.#equal, `${flags} ${character}`, () => equalityTest(character, flags));
+  }
+}
+
+/** Returns the characters of a text, as a pattern with or without the flag `u` sees them. */
+function splitText(text: string, isUnicode: boolean): readonly number[] {
+  const characters = isUnicode ? [...text] : text.split('');
+  return characters.map((character) => character.codePointAt(0) ?? -1);
 }
 
 function loopAt({ pattern }: Program, loop: number): number {

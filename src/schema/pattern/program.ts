@@ -28,7 +28,7 @@ type Step =
   /** Ends a repetition, unless it has matched the empty text. */
   | { readonly kind: 'leave'; readonly loop: number; readonly next: State };
 
-type CharacterTest = (character: Character) => boolean;
+export type CharacterTest = (character: Character) => boolean;
 
 /** The numbers of the groups in a part of a pattern. */
 type Inner = readonly number[];
@@ -290,10 +290,14 @@ function modify(flags: string, { modifiers }: AST.Group): string {
   return [...flags].filter((flag) => !removed.includes(flag)).join('') + (modifiers?.add.raw ?? '');
 }
 
-/** Returns a character as a pattern writes it, whatever it means there. */
-export function escapeCharacter(value: Character): string {
+function escapeCharacter(value: Character): string {
   const digits = value.toString(16);
   return value > 0xffff ? `\\u{${digits}}` : `\\u${digits.padStart(4, '0')}`;
+}
+
+/** Returns a test for the characters that are equal to this one with these flags. */
+export function equalityTest(character: Character, flags: string): CharacterTest {
+  return characterTest(escapeCharacter(character), flags);
 }
 
 /** Asks JavaScript's engine about each character once: it knows all classes and their letters. */
