@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
-import { scanJson } from '../base/json/outline.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { LazyText } from '../base/lazy-text.ts';
 import { once } from '../base/remember.ts';
 import type { KeptDocuments } from '../document/kept-documents.ts';
-import { listOwnPaths } from '../document/listed-paths.ts';
-import type { KeptResult, Outline, Source } from '../document/source.ts';
+import {
+  type KeptResult,
+  type Outline,
+  outlineJson,
+  type WrittenJson,
+} from '../document/source.ts';
 import { identifyProgram, keepResults, openKeptFiles, withChecksum } from './kept-files.ts';
 
 /** Values are as large as their documents. */
@@ -13,21 +16,21 @@ const MOST_VALUES = 10;
 
 /** The results that this program stores in the cache folder. */
 export interface StoredDocuments extends KeptDocuments {
-  /** Returns true once a YAML text had to be parsed, as its value is not stored. */
+  /** Returns true once a YAML text was parsed as a whole, as its value is not stored. */
   hasMissedValue(): boolean;
-  /** Stores the outlines that were found: the digest of a text takes time that a start can use. */
+  /** Stores what was found: the digest of a text takes time that a start can use. */
   keepFound(): Promise<void>;
 }
 
 /**
  * Returns the store of parsed documents in the user's cache folder; undefined without such a folder.
  *
- * @param keepsValues true for a check, which stores the values of YAML texts, too, and needs no
- *   meanings
+ * @param isCheck true for a check, which stores the values of YAML texts that were parsed as a whole,
+ *   and needs no meanings
  */
 export function openKeptDocuments(
   cacheFolder: string | undefined,
-  keepsValues = false,
+  isCheck = false,
 ): StoredDocuments | undefined {
   if (cacheFolder === undefined) return undefined;
   const outlines = keepResults<Outline>(openKeptFiles(cacheFolder, 'outlines'));
@@ -47,34 +50,32 @@ export function openKeptDocuments(
         const hash = createHash('sha256').update(`${identifyProgram()} ${isJson}\0`);
         return length + hash.update(bytes).digest('hex');
       });
-      const keepValue = async (source: Source): Promise<void> => {
-        const { value, hasIdentifiers, hasExtensions, leadsOutward } = source;
-        const text = Buffer.from(stringifyJson(value));
-        const json = scanJson(LazyText.read(text))?.outline;
-        if (json === undefined) return;
+      const readOutline = async (): Promise<Outline | undefined> =>
+        (await outlines.has(length)) ? await outlines.read(name()) : undefined;
+      const keepJson = async ({ text, outline }: WrittenJson): Promise<void> => {
+        await values.keep(name(), text.bytes);
         // Last, as its presence says that there is a value.
-        await values.keep(name(), text);
-        const paths = listOwnPaths(value);
-        await outlines.keep(name(), { hasIdentifiers, hasExtensions, leadsOutward, json, paths });
+        await outlines.keep(name(), outline);
       };
       const readResult = async (): Promise<KeptResult> => ({
         result: (await meanings.has(length)) ? await meanings.read(name()) : undefined,
         keep: (result) => void meanings.keep(name(), result),
       });
       return {
-        async readOutline() {
-          const isKept = await outlines.has(length);
-          const outline = isKept ? await outlines.read(name()) : undefined;
-          missedValue ||= !isJson && outline === undefined;
-          return outline;
-        },
+        readOutline,
         keepOutline: (outline) => void found.push(() => outlines.keep(name(), outline)),
-        async readValue() {
-          const json = await values.read(name());
-          missedValue ||= json === undefined;
-          return json && LazyText.read(json);
+        async readJson() {
+          const outline = await readOutline();
+          const text = outline && (await values.read(name()));
+          return text && { text: LazyText.read(text), outline };
         },
-        ...(keepsValues ? { keepValue } : { readResult }),
+        keepJson: (json) => void found.push(() => keepJson(json)),
+        async keepValue({ value }) {
+          missedValue = true;
+          const json = isCheck ? outlineJson(LazyText.of(stringifyJson(value))) : undefined;
+          if (json !== undefined) await keepJson(json);
+        },
+        ...(isCheck ? {} : { readResult }),
       };
     },
   };

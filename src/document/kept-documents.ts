@@ -1,6 +1,14 @@
-import { parseJsonInParts } from '../base/json/parse-in-parts.ts';
 import type { LazyText } from '../base/lazy-text.ts';
-import { findOutline, type KeptResult, type Outline, parseSource, type Source } from './source.ts';
+import {
+  findOutline,
+  type KeptResult,
+  knowByJson,
+  type Outline,
+  parseSource,
+  type Source,
+  type WrittenJson,
+  writeAsJson,
+} from './source.ts';
 
 /** Results of reading large documents, stored by earlier starts. */
 export interface KeptDocuments {
@@ -9,15 +17,19 @@ export interface KeptDocuments {
 }
 
 interface KeptDocument {
-  /** Returns the outline of the text, or of the JSON text of its value; undefined without one. */
+  /** Returns the outline of a JSON text; undefined without one. */
   readOutline(): Promise<Outline | undefined>;
   keepOutline(outline: Outline): void;
-  /** Returns the value of a YAML text as a JSON text; undefined without one. */
-  readValue(): Promise<LazyText | undefined>;
+  /** Returns the JSON of a YAML text; undefined without it. */
+  readJson(): Promise<WrittenJson | undefined>;
+  keepJson(json: WrittenJson): void;
+  /**
+   * Stores the value of a YAML text that was parsed as a whole. It takes as long as parsing, so that a
+   * start leaves it to the check.
+   */
+  keepValue(source: Source): Promise<void>;
   /** Returns the store of the meanings of operations. Left out for a check, which needs none. */
   readResult?(): Promise<KeptResult>;
-  /** Stores the value of a YAML text. Left out during a start, as it takes as long as parsing. */
-  keepValue?(source: Source): Promise<void>;
 }
 
 /** Parsing a shorter text is as fast as reading the stored results. */
@@ -32,8 +44,8 @@ export interface ParsedText {
 }
 
 /**
- * Parses a text like {@link parseSource}. For a large text, it uses the stored outline (JSON) or the
- * stored value (YAML).
+ * Parses a text like {@link parseSource}. For a large text, it uses the stored outline, and in place
+ * of YAML the stored JSON.
  */
 export async function parseKept(text: ParsedText, documents: KeptDocuments): Promise<Source> {
   const { file, content, bytes, isJson } = text;
@@ -55,13 +67,10 @@ async function parseJson({ file, content }: ParsedText, kept: KeptDocument): Pro
 }
 
 async function parseYaml({ file, content }: ParsedText, kept: KeptDocument): Promise<Source> {
-  const outline = await kept.readOutline();
-  const text = outline && (await kept.readValue());
-  if (outline?.json !== undefined && text !== undefined) {
-    const value = parseJsonInParts(text, outline.json);
-    return parseSource(file, content, false, { outline, value });
-  }
-  const source = parseSource(file, content, false);
-  await kept.keepValue?.(source);
+  const known = await kept.readJson();
+  const written = known ?? writeAsJson(content);
+  if (written !== undefined && known === undefined) kept.keepJson(written);
+  const source = parseSource(file, content, false, knowByJson(written));
+  if (written === undefined) await kept.keepValue(source);
   return source;
 }

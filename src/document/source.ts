@@ -16,7 +16,8 @@ import {
 import { mayLeadOutward } from './external-references.ts';
 import { type ListedPath, listOwnPaths } from './listed-paths.ts';
 import { positionsInJson, positionsInYaml, TextLines } from './positions.ts';
-import { loadYaml } from './yaml.ts';
+import { createPartReader, loadYaml } from './yaml.ts';
+import { writeYamlAsJson } from './yaml-as-json.ts';
 
 /** Facts about a text that are known before it is parsed, in a form that JSON can hold. */
 export interface Outline {
@@ -81,10 +82,39 @@ export interface Source extends Omit<Outline, 'json'> {
   locate(pointer: string, of?: 'key' | 'value'): Position;
 }
 
-/** Results of an earlier start, which {@link parseSource} uses instead of computing them. */
+/** What is known of a text, so that {@link parseSource} does not compute it. */
 export interface Known {
   readonly outline?: Outline | undefined;
   readonly value?: JsonValue | undefined;
+}
+
+/** Shorter YAML texts are parsed at once. */
+const SHORTEST_WRITTEN = 500_000;
+
+/** A JSON text with the value of a YAML text, and its outline. */
+export interface WrittenJson {
+  readonly text: LazyText;
+  readonly outline: Outline;
+}
+
+/** Returns a long YAML text as JSON; undefined for a text that has to be parsed as a whole. */
+export function writeAsJson(content: LazyText): WrittenJson | undefined {
+  if (content.bytes.length < SHORTEST_WRITTEN) return undefined;
+  const text = writeYamlAsJson(content, createPartReader());
+  return text && outlineJson(text);
+}
+
+/** Returns a JSON text with its outline; undefined for one that only the parser judges. */
+export function outlineJson(text: LazyText): WrittenJson | undefined {
+  const outline = findOutline(text, true);
+  return outline.json === undefined ? undefined : { text, outline };
+}
+
+/** Returns what is known of a YAML text by its JSON; nothing without that. */
+export function knowByJson(written: WrittenJson | undefined): Known {
+  const { json } = written?.outline ?? {};
+  if (written === undefined || json === undefined) return {};
+  return { outline: written.outline, value: parseJsonInParts(written.text, json) };
 }
 
 /**
@@ -92,22 +122,24 @@ export interface Known {
  *
  * @param file its name, for messages; `.json` is read as JSON, all else as YAML
  * @param isJson overrides the file's extension
+ * @param known found in the text if it is left out
  * @throws {DiagnosticError} with file, line and column of every fault of syntax
  */
 export function parseSource(
   file: string,
   text: string | LazyText,
   isJson = isNamedAsJson(file),
-  known: Known = {},
+  known?: Known,
 ): Source {
   const content = typeof text === 'string' ? LazyText.of(text) : text;
   if (MARKUP.test(content.slice(0, LONGEST_START))) {
     const remedy = 'Name the file itself; on a code host, the address of its raw form.';
     throw new DiagnosticError([diagnoseFile(file, 'this is a page, not YAML or JSON', { remedy })]);
   }
-  const { json, ...facts } = known.outline ?? findOutline(content, isJson);
+  const given = known ?? (isJson ? {} : knowByJson(writeAsJson(content)));
+  const { json, ...facts } = given.outline ?? findOutline(content, isJson);
   const parse = () => (isJson ? parseJsonText(file, content, json) : parseYaml(file, content.text));
-  const value = known.value ?? parse();
+  const value = given.value ?? parse();
   // The text is read again for positions, as only faults need them.
   const positions = once(() => (isJson ? positionsInJson : positionsInYaml)(content.text));
   const locate: Source['locate'] = (pointer, of) => positions().locate(pointer, of);

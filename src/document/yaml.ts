@@ -4,8 +4,8 @@ import { readNumber } from '../base/json/number.ts';
 import { MAXIMUM_DEPTH } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { isJsonObject, type JsonValue } from '../base/json/value.ts';
+import { once } from '../base/remember.ts';
 import type { Position } from './diagnostic.ts';
-import { parseInParts } from './yaml-in-parts.ts';
 
 /** The first error of a text. */
 interface YamlFault {
@@ -22,8 +22,6 @@ const require = createRequire(import.meta.url);
 export function loadYaml(text: string): { readonly value: JsonValue } | YamlFault {
   const yaml = require('js-yaml') as Yaml;
   try {
-    const value = parseInParts(text, (part) => loadPart(yaml, part));
-    if (value !== undefined) return { value };
     const events = parseYamlEvents(text);
     refuseExpansion(yaml, events, text);
     const documents = yaml.constructFromEvents(events, { schema: exactSchema(yaml), source: text });
@@ -39,18 +37,23 @@ export function loadYaml(text: string): { readonly value: JsonValue } | YamlFaul
 }
 
 /**
- * Returns the value of a part of a text; undefined for comments alone.
- *
- * @throws {YAMLException} for faults, and for aliases, which are counted in the whole text
+ * Returns a reader of parts of a text. It returns undefined for comments alone, and throws for faults,
+ * and for aliases, as the text they refer to may be in another part.
  */
-function loadPart(yaml: Yaml, text: string): JsonValue | undefined {
-  const events = parseYamlEvents(text);
-  const hasAlias = events.some(({ type }) => type === yaml.EVENT_ID.ALIAS);
-  if (hasAlias) throw new yaml.YAMLException('an alias');
-  const options = { schema: exactSchema(yaml), source: text };
-  const [value, ...others] = yaml.constructFromEvents(events, options);
-  if (others.length > 0) throw new yaml.YAMLException('several documents');
-  return value as JsonValue | undefined;
+export function createPartReader(): (text: string) => JsonValue | undefined {
+  const begin = once(() => {
+    const yaml = require('js-yaml') as Yaml;
+    return { yaml, schema: exactSchema(yaml) };
+  });
+  return (text) => {
+    const { yaml, schema } = begin();
+    const events = parseYamlEvents(text);
+    const hasAlias = events.some(({ type }) => type === yaml.EVENT_ID.ALIAS);
+    if (hasAlias) throw new yaml.YAMLException('an alias');
+    const [value, ...others] = yaml.constructFromEvents(events, { schema, source: text });
+    if (others.length > 0) throw new yaml.YAMLException('several documents');
+    return value as JsonValue | undefined;
+  };
 }
 
 /**

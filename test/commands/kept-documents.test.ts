@@ -27,8 +27,8 @@ async function createPlace(t: ExecutionContext, text = writeLarge(), name = 'api
   const cache = join(folder, 'cache');
   const outlines = join(cache, 'coldframe/outlines');
   /** Reads the document as the program does at its start, or as the check of it does. */
-  const read = async (keepsValues = false, document = name) => {
-    const documents = openKeptDocuments(cache, keepsValues);
+  const read = async (isCheck = false, document = name) => {
+    const documents = openKeptDocuments(cache, isCheck);
     const loaded = await loadContract({ document: join(folder, document) }, documents);
     await documents?.keepFound();
     return loaded;
@@ -299,61 +299,71 @@ test('a large document with a fault is refused at each start, and has no outline
   await t.throwsAsync(access(outlines), { code: 'ENOENT' });
 });
 
-/** A YAML document of more than a million characters, with numbers that no double holds. */
-function writeLargeYaml(): string {
+/**
+ * A YAML document of more than a million characters, with numbers that no double holds. With aliases,
+ * it is parsed as a whole.
+ */
+function writeLargeYaml(hasAliases = false): string {
   const long = `é€🌱 ${'x'.repeat(10_000)}`;
-  const paths = Array.from(
-    { length: 110 },
-    (_, index) => `  /plants/${index}/é:
+  const paths = Array.from({ length: 110 }, (_, index) => {
+    const [anchor, alias] = hasAliases ? [`&long${index}`, `*long${index}`] : ['', '2'];
+    return `  /plants/${index}/é:
     get:
       responses:
         '200':
-          description: &long${index} ${long}
+          description: ${anchor} ${long}
           content:
             application/json:
-              schema: { type: object, const: { "__proto__": 1, "1": *long${index}, "0": 12345678901234567890.10 } }
-`,
-  );
+              schema: { type: object, const: { "__proto__": 1, "1": ${alias}, "0": 12345678901234567890.10 } }
+`;
+  });
   return `openapi: 3.1.0\ninfo: { title: 🌱, version: 1.0 }\npaths:\n${paths.join('')}`;
 }
 
-test('the value of a large YAML document is kept by its check, and is the same', async (t) => {
-  const { folder, cache, outlines, read } = await createPlace(t, writeLargeYaml(), 'api.yaml');
-  const first = (await read()).contract;
-  await t.throwsAsync(access(outlines), { code: 'ENOENT' });
-  await read(true);
-  const second = (await read()).contract;
-  t.deepEqual(second.operations, first.operations);
-  t.is(stringifyJson(second.document.root), stringifyJson(first.document.root));
-  const { pointer } = first.operations[7] as Operation;
-  t.deepEqual(second.document.whereIs(pointer), first.document.whereIs(pointer));
-  // The value in the file is what the start takes.
-  const values = join(cache, 'coldframe/values');
-  const [name = ''] = await readdir(values);
-  await changeKept(join(values, name), (text) => text.replace('"title":"🌱"', '"title":"🌲"'));
-  t.is((await read()).contract.title, '🌲');
-  // The same text as JSON is another document.
-  await writeFile(join(folder, 'api.json'), writeLargeYaml());
-  await t.throwsAsync(() => read(false, 'api.json'), { message: /expected a value, got "o"/ });
-  await rm(values, { recursive: true });
-  t.is((await read()).contract.title, '🌱');
-});
+for (const hasAliases of [true, false]) {
+  const by = hasAliases ? 'the check of one with aliases' : 'its start';
+  const text = writeLargeYaml(hasAliases);
 
-test('a mock keeps the value of a large YAML document, and the next one serves it', async (t) => {
-  const { folder, cache } = await createPlace(t, writeLargeYaml(), 'api.yaml');
-  const environment = { XDG_CACHE_HOME: cache, LOCALAPPDATA: cache };
-  const target = '/plants/7/%C3%A9';
-  const first = await startMock(t, ['api.yaml'], { folder, environment });
-  const answer = await (await fetch(first.url + target)).text();
-  t.regex(answer, /12345678901234567890\.10/);
-  await keptFile(join(cache, 'coldframe/values'));
-  await first.running.end();
-  const second = await startMock(t, ['api.yaml'], { folder, environment });
-  t.is(await (await fetch(second.url + target)).text(), answer);
-});
+  test(`the value of a large YAML document is kept by ${by}, and is the same`, async (t) => {
+    const { folder, cache, outlines, read } = await createPlace(t, text, 'api.yaml');
+    const first = (await read()).contract;
+    if (hasAliases) {
+      await t.throwsAsync(access(outlines), { code: 'ENOENT' });
+      await read(true);
+    }
+    const second = (await read()).contract;
+    t.deepEqual(second.operations, first.operations);
+    t.is(stringifyJson(second.document.root), stringifyJson(first.document.root));
+    const { pointer } = first.operations[7] as Operation;
+    t.deepEqual(second.document.whereIs(pointer), first.document.whereIs(pointer));
+    // The value in the file is what the start takes.
+    const values = join(cache, 'coldframe/values');
+    const [name = ''] = await readdir(values);
+    await changeKept(join(values, name), (kept) => kept.replace('"title":"🌱"', '"title":"🌲"'));
+    t.is((await read()).contract.title, '🌲');
+    // The same text as JSON is another document.
+    await writeFile(join(folder, 'api.json'), text);
+    await t.throwsAsync(() => read(false, 'api.json'), { message: /expected a value, got "o"/ });
+    await rm(values, { recursive: true });
+    t.is((await read()).contract.title, '🌱');
+  });
+
+  test(`a mock keeps the value of a large YAML document by ${by}, and the next one serves it`, async (t) => {
+    const { folder, cache } = await createPlace(t, text, 'api.yaml');
+    const environment = { XDG_CACHE_HOME: cache, LOCALAPPDATA: cache };
+    const target = '/plants/7/%C3%A9';
+    const first = await startMock(t, ['api.yaml'], { folder, environment });
+    const answer = await (await fetch(first.url + target)).text();
+    t.regex(answer, /12345678901234567890\.10/);
+    await keptFile(join(cache, 'coldframe/values'));
+    await first.running.end();
+    const second = await startMock(t, ['api.yaml'], { folder, environment });
+    t.is(await (await fetch(second.url + target)).text(), answer);
+  });
+}
 
 test('a mock keeps the value of a large YAML document again when it is gone', async (t) => {
-  const { folder, cache } = await createPlace(t, writeLargeYaml(), 'api.yaml');
+  const { folder, cache } = await createPlace(t, writeLargeYaml(true), 'api.yaml');
   const environment = { XDG_CACHE_HOME: cache, LOCALAPPDATA: cache };
   const values = join(cache, 'coldframe/values');
   const first = await startMock(t, ['api.yaml'], { folder, environment });
