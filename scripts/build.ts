@@ -9,7 +9,7 @@ import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type InputOptions, type ModuleInfo, type OutputOptions, rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
-import { digestPlantStore } from '../src/assemble/plant-store.ts';
+import { sumPlantStore } from '../src/assemble/plant-store.ts';
 import { stringifyJson } from '../src/base/json/stringify.ts';
 import { parseSource } from '../src/document/source.ts';
 import * as library from '../src/index.ts';
@@ -146,7 +146,7 @@ const input = {
     target: 'node20.19',
     define: {
       PROGRAM_DIGEST: JSON.stringify(digestSources()),
-      PLANT_STORE_DIGEST: JSON.stringify(digestPlantStore()),
+      PLANT_STORE_CHECKSUM: String(sumPlantStore()),
       PLANT_STORE_DOCUMENT: JSON.stringify(parsePlantStore()),
     },
   },

@@ -53,6 +53,7 @@ const SINGLE_LABEL = /^[a-z0-9_-]+$/;
  * @param host as {@link readHost} gives it
  */
 export function isPrivateHost(host: string): boolean {
-  if (isIP(host) !== 0 || SINGLE_LABEL.test(host)) return true;
-  return PRIVATE_ENDINGS.some((ending) => host.endsWith(ending));
+  if (SINGLE_LABEL.test(host)) return true;
+  // Last, as Node's pattern of addresses takes milliseconds to compile.
+  return PRIVATE_ENDINGS.some((ending) => host.endsWith(ending)) || isIP(host) !== 0;
 }
