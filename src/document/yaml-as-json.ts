@@ -48,8 +48,12 @@ const CLOSING_BRACKET = 0x5d;
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 
-/** The marker of a document (YAML 1.2 §9.1.2). */
+/** How many bytes the parser reads in the time that it takes to begin. */
+const COST_OF_PART = 500;
+
+/** The markers of the beginning and of the end of a document (YAML 1.2 §9.1.2). */
 const MARKER = '---';
+const END_MARKER = '...';
 /** In place of the column of a line. */
 const AT_END = -1;
 
@@ -73,7 +77,7 @@ class YamlWriter {
   /** The column of that character; {@link AT_END} behind the last line. */
   #indent = 0;
   #depth = 0;
-  /** How many bytes were left to the parser. */
+  /** How many bytes the parser reads in the time that it took for the parts left to it. */
   #left = 0;
 
   constructor(text: LazyText, parse: ParsePart, size: number) {
@@ -90,7 +94,7 @@ class YamlWriter {
    */
   write(): { readonly json: Buffer; readonly length: number } {
     this.#goToLine(0);
-    if (this.#indent === 0 && this.#isMarker(this.#first)) {
+    if (this.#indent === 0 && this.#isMarker(this.#first, MARKER)) {
       this.#goToLine(this.#first + MARKER.length);
     }
     const isWhole = this.#indent === 0 && this.#writeMapping(this.#first, 0);
@@ -99,8 +103,13 @@ class YamlWriter {
     return { json: output.subarray(0, end), length: end };
   }
 
-  #isMarker(at: number): boolean {
-    return hasAt(this.#bytes, at, MARKER) && isSeparation(this.#bytes[at + MARKER.length]);
+  #isMarker(at: number, marker: string): boolean {
+    return hasAt(this.#bytes, at, marker) && isSeparation(this.#bytes[at + marker.length]);
+  }
+
+  /** Returns true if the line that begins here ends a document. */
+  #isOutside(at: number): boolean {
+    return this.#isMarker(at, MARKER) || this.#isMarker(at, END_MARKER);
   }
 
   /** Goes to the first line from here on that is neither empty nor a comment. */
@@ -138,6 +147,7 @@ class YamlWriter {
     this.#texts.put(OPENING_BRACE);
     for (let at = start; ; at = this.#first) {
       const begin = this.#texts.end;
+      if (column === 0 && this.#isOutside(at)) return false;
       const value = this.#texts.writeKey(at);
       if (value === OTHER) return false;
       if (!this.#writeValue(value, column, true) || this.#indent > column) {
@@ -210,8 +220,8 @@ class YamlWriter {
       this.#goToLine(this.#texts.lineAfter(at));
       at = this.#first;
     } while (this.#indent > column || (isMember && this.#isBeside(column)));
-    // What is left may be in something that is left later: then it is read once again.
-    this.#left += this.#line - start;
+    // Many parts take longer than the whole, and one may be in another that is left later.
+    this.#left += COST_OF_PART + this.#line - start;
     if (this.#left > this.#bytes.length) throw new Doubt();
     const value = this.#parse(' '.repeat(column) + this.#text.slice(start, this.#line));
     const isOne = isMember

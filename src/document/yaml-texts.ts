@@ -8,6 +8,7 @@ const QUOTE = 0x22;
 const HASH = 0x23;
 const APOSTROPHE = 0x27;
 const PLUS = 0x2b;
+const COMMA = 0x2c;
 const HYPHEN = 0x2d;
 const COLON = 0x3a;
 const LESS = 0x3c;
@@ -48,30 +49,23 @@ export class YamlTexts {
 
   /** Writes a key, and returns the offset behind its colon. */
   writeKey(start: number): number {
-    // No line is deeper, so that the key ends with its line.
-    const end = this.#writeText(start, Number.POSITIVE_INFINITY);
+    const end = this.#writeText(start, NO_COLUMN, BLOCK);
     if (end === OTHER || this.#bytes[end] !== COLON) return OTHER;
     this.put(COLON);
     return isSeparation(this.#bytes[end + 1]) ? end + 1 : OTHER;
   }
 
   /**
-   * Writes a scalar or an empty flow collection, and returns where the next line begins.
+   * Writes a scalar, or a flow collection on one line, and returns where the next line begins.
    *
    * @param column that of the key or hyphen in the same line; lines that are deeper go on with it
    */
   writeScalar(start: number, column: number): number {
     const code = this.#bytes[start] as number;
     if (code === BAR || code === GREATER) return this.#writeBlock(start, column);
-    const begin = this.end;
-    const isOpening = code === OPENING_BRACE || code === OPENING_BRACKET;
-    const end = isOpening ? this.#writeEmpty(start) : this.#writeText(start, column);
-    if (end === OTHER || !this.isEmptyFrom(end)) return OTHER;
-    if (this.#meaningOf(start, end) === JSON_WORD) {
-      this.end = begin;
-      this.putText(this.#latin1(start, end));
-    }
-    return this.lineAfter(end);
+    const isFlow = code === OPENING_BRACE || code === OPENING_BRACKET;
+    const end = isFlow ? this.#writeFlow(start) : this.#writeValue(start, column, BLOCK);
+    return end === OTHER || !this.isEmptyFrom(end) ? OTHER : this.lineAfter(end);
   }
 
   put(code: number): void {
@@ -109,20 +103,57 @@ export class YamlTexts {
     return end + (this.#bytes[end] === CARRIAGE_RETURN ? 2 : 1);
   }
 
-  #writeEmpty(start: number): number {
-    const opening = this.#bytes[start] as number;
-    const closing = opening === OPENING_BRACE ? CLOSING_BRACE : CLOSING_BRACKET;
-    if (this.#bytes[start + 1] !== closing) return OTHER;
-    this.put(opening);
+  /** Writes a flow collection (YAML 1.2 §7.4) on one line, and returns the offset behind it. */
+  #writeFlow(start: number): number {
+    const bytes = this.#bytes;
+    const isMapping = bytes[start] === OPENING_BRACE;
+    const closing = isMapping ? CLOSING_BRACE : CLOSING_BRACKET;
+    this.put(isMapping ? OPENING_BRACE : OPENING_BRACKET);
+    let at = this.skipSpaces(start + 1);
+    while (bytes[at] !== closing) {
+      const value = isMapping ? this.#writeFlowKey(at) : at;
+      if (value === OTHER) return OTHER;
+      const end = this.#writeFlowValue(value);
+      if (end === OTHER) return OTHER;
+      at = this.skipSpaces(end);
+      if (bytes[at] === closing) break;
+      if (bytes[at] !== COMMA) return OTHER;
+      at = this.skipSpaces(at + 1);
+      if (bytes[at] !== closing) this.put(COMMA);
+    }
     this.put(closing);
-    return start + 2;
+    return at + 1;
+  }
+
+  #writeFlowKey(start: number): number {
+    const end = this.#writeText(start, NO_COLUMN, FLOW);
+    if (end === OTHER || this.#bytes[end] !== COLON) return OTHER;
+    this.put(COLON);
+    return this.#bytes[end + 1] === SPACE ? this.skipSpaces(end + 1) : OTHER;
+  }
+
+  #writeFlowValue(start: number): number {
+    const code = this.#bytes[start];
+    const isFlow = code === OPENING_BRACE || code === OPENING_BRACKET;
+    return isFlow ? this.#writeFlow(start) : this.#writeValue(start, NO_COLUMN, FLOW);
+  }
+
+  /** Writes a text as what it means, and returns the offset behind it. */
+  #writeValue(start: number, column: number, context: Context): number {
+    const begin = this.end;
+    const end = this.#writeText(start, column, context);
+    if (end !== OTHER && this.#meaningOf(start, end) === JSON_WORD) {
+      this.end = begin;
+      this.putText(this.#latin1(start, end));
+    }
+    return end;
   }
 
   /** Writes a text with quotes or without, and returns the offset behind it. */
-  #writeText(start: number, column: number): number {
+  #writeText(start: number, column: number, context: Context): number {
     const code = this.#bytes[start];
     if (code === QUOTE || code === APOSTROPHE) return this.#writeQuoted(start, column);
-    const end = this.#writePlain(start, column);
+    const end = this.#writePlain(start, column, context);
     return end === OTHER || this.#meaningOf(start, end) === OTHER ? OTHER : end;
   }
 
@@ -143,14 +174,14 @@ export class YamlTexts {
     return at + 1;
   }
 
-  #writePlain(start: number, column: number): number {
+  #writePlain(start: number, column: number, context: Context): number {
     const bytes = this.#bytes;
     if (!this.#beginsPlain(start)) return OTHER;
     this.put(QUOTE);
     let at = start;
     for (;;) {
-      at = this.#copySame(at);
-      if (this.#endsPlain(at)) break;
+      at = this.#copySame(at, context);
+      if (this.#endsPlain(at, context)) break;
       const isEnd = isLineEnd(bytes[at]);
       const next = isEnd ? this.#foldPlain(at, column) : this.#writeOne(at, NO_QUOTE);
       if (next === OTHER && !isEnd) return OTHER;
@@ -168,20 +199,22 @@ export class YamlTexts {
     return BEGINS_PLAIN[code] === 1 || (code === HYPHEN && !isSeparation(this.#bytes[at + 1]));
   }
 
-  /** Returns true for the colon behind a key, and for a comment. */
-  #endsPlain(at: number): boolean {
-    const code = this.#bytes[at];
-    if (code === COLON) return isSeparation(this.#bytes[at + 1]);
-    return code === HASH && this.#bytes[at - 1] === SPACE;
+  /** Returns true for the colon behind a key, for a comment, and in a flow collection for its signs. */
+  #endsPlain(at: number, context: Context): boolean {
+    const code = this.#bytes[at] as number;
+    const next = this.#bytes[at + 1] as number;
+    if (code === COLON) return isSeparation(next) || (context === FLOW && FLOW_SIGNS[next] === 1);
+    if (code === HASH) return this.#bytes[at - 1] === SPACE;
+    return context === FLOW && FLOW_SIGNS[code] === 1;
   }
 
   /** Writes characters that are the same in JSON, and returns where another one is. */
-  #copySame(start: number): number {
+  #copySame(start: number, same: Uint8Array = BLOCK): number {
     const bytes = this.#bytes;
     const output = this.output;
     let end = this.end;
     let at = start;
-    for (let code = bytes[at] as number; SAME[code] === 1; code = bytes[++at] as number) {
+    for (let code = bytes[at] as number; same[code] === 1; code = bytes[++at] as number) {
       output[end++] = code;
     }
     this.end = end;
@@ -362,6 +395,8 @@ export class YamlTexts {
 
 /** The bit of a small letter of ASCII. */
 const LOWER = 0x20;
+/** In place of a column: no line is deeper, so that a text ends with its line. */
+const NO_COLUMN = Number.POSITIVE_INFINITY;
 /** In place of the quote of a text without quotes. */
 const NO_QUOTE = 0;
 
@@ -393,12 +428,23 @@ const BEGINS_PLAIN = flag(
   (code) => code > SPACE && !'-?:,[]{}#&*!|>\'"%@`~'.includes(String.fromCharCode(code)),
 );
 
-/** Bytes that mean the same in every text of JSON and YAML, and begin nothing unprintable. */
-const SAME = flag(
+/** The signs of flow collections, which end a plain text in one. */
+const FLOW_SIGNS = flag((code) => ',[]{}'.includes(String.fromCharCode(code)));
+
+/**
+ * Where a text is: the bytes that mean the same there in YAML and JSON, and begin nothing that is
+ * unprintable.
+ */
+type Context = typeof BLOCK | typeof FLOW;
+
+/** Outside of flow collections. */
+const BLOCK = flag(
   (code) =>
     code >= SPACE &&
     ![QUOTE, HASH, APOSTROPHE, COLON, BACKSLASH, DELETE, 0xc2, 0xef].includes(code),
 );
+
+const FLOW = flag((code) => BLOCK[code] === 1 && FLOW_SIGNS[code] !== 1);
 
 /** Returns an array with 1 for each byte of which something is true. */
 function flag(isTrue: (code: number) => boolean): Uint8Array {

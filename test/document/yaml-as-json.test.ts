@@ -15,9 +15,12 @@ import { fc, holds } from '../support/properties.ts';
 
 const schema = CORE_SCHEMA.withTags(mergeTag);
 
+/** So long that some parts of a text can be left to the parser. */
+const COMMENT = `# ${'x'.repeat(10_000)}\n`;
+
 /** Returns the JSON of a YAML text; undefined if it has to be parsed as a whole. */
 function write(text: string, parse = createPartReader()): string | undefined {
-  return writeYamlAsJson(LazyText.of(text), parse)?.text;
+  return writeYamlAsJson(LazyText.of(COMMENT + text), parse)?.text;
 }
 
 function neverParse(part: string): never {
@@ -76,19 +79,26 @@ const forms: Readonly<Record<string, readonly [yaml: string, json: string]>> = {
     '{"a":"one\\ntwo\\n","b":"one two","c":[1]}',
   ],
   'letters beyond ASCII': ['ключ: ëñ 漢字 🙂\n', '{"ключ":"ëñ 漢字 🙂"}'],
+  'flow collections on one line': [
+    'a: [b, "c", \'d\', [], {}, {e: f, "g": [1, true]}, ] # h\ni: { j: k:l, 200: -m, n: { } }\no:\n- [p#q, r]\n- {s: t u}\n',
+    '{"a":["b","c","d",[],{},{"e":"f","g":[1,true]}],"i":{"j":"k:l","200":"-m","n":{}},"o":[["p#q","r"],{"s":"t u"}]}',
+  ],
   'JSON that is longer': ['a:\n- 1\n- 2\nb:\nc:\nd: \n', '{"a":[1,2],"b":null,"c":null,"d":null}'],
 };
 
 for (const [name, [yaml, json]] of Object.entries(forms)) {
   test(`YAML is written as JSON without a parser: ${name}`, (t) => {
-    t.is(write(yaml, neverParse), json);
+    t.is(writeYamlAsJson(LazyText.of(yaml), neverParse)?.text, json);
     t.deepEqual(JSON.parse(json), load(yaml, { schema }));
   });
 }
 
 /** Forms of which the innermost member or item is left to the parser. */
 const left: Readonly<Record<string, string>> = {
-  'flow collections': 'a: [b, {c: 1}]\nd:\n- {e: 2}\n- [f,\n  g]\nh: 3\n',
+  'flow collections on several lines': 'a: [b,\n  c]\nd:\n- {\n    e: 2\n  }\nh: 3\n',
+  'pairs and keys alone in flow collections': 'a: [b: 1]\nc: {d, e: , "f":1, ? g : h}\n',
+  'a comment in a flow collection': 'a: [b, # c\n  d]\n',
+  'other texts in flow collections': 'a: [0x1F, ~, True]\nc: {"\\x41": 1}\n',
   'escapes that JSON does not have': 'a: "\\x41\\e\\N"\nb: "c\\\n  d"\n',
   'numbers in other spellings': 'a: 0x1F\nb: 0o17\nc: 1e3\nd: +1\ne: 007\nf: 1.50\ng: .5\nh: -0\n',
   'long numbers': 'a: 9007199254740993\nb: 0.12345678901234567\n',
@@ -121,6 +131,8 @@ const wholes: Readonly<Record<string, string>> = {
   'a text': 'a\n',
   nothing: '# a\n',
   'several documents': 'a: 1\n---\nb: 2\n',
+  'a document on the line of its marker': 'a: 1\n--- b: 2\n',
+  'a marker like a key': 'a: 1\n... b: 2\n',
   'the end of a document': 'a: 1\n...\n',
   'a directive': '%YAML 1.2\n---\na: 1\n',
   'a carriage return alone': 'a: 1 # b\rc: 2\n',
@@ -185,6 +197,8 @@ const pieces = [
   ],
   ...['y: |2', 'z: "one', 'two"', "A: 'one", "two'", 'B: one', 'two: three', 'C: [', ']', 'D: {}'],
   ...[
+    'C: [D, {e: f}]',
+    'D: {g: [h], i}',
     'E: &F 1',
     'G: *F',
     '# H',
