@@ -82,7 +82,7 @@ export interface Source extends Omit<Outline, 'json'> {
   locate(pointer: string, of?: 'key' | 'value'): Position;
 }
 
-/** What is known of a text, so that {@link parseSource} does not compute it. */
+/** Facts about a text that its reader has already: {@link parseSource} does not compute them. */
 export interface Known {
   readonly outline?: Outline | undefined;
   readonly value?: JsonValue | undefined;

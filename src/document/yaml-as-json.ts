@@ -1,7 +1,7 @@
 import { MAXIMUM_DEPTH } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { isJsonObject, type JsonValue } from '../base/json/value.ts';
-import { hasAt, LazyText } from '../base/lazy-text.ts';
+import { findAll, hasAt, LazyText } from '../base/lazy-text.ts';
 import { isLineEnd, isSeparation, OTHER, YamlTexts } from './yaml-texts.ts';
 
 /** Returns the value of a part of a text. Throws for a fault, and for an alias. */
@@ -19,7 +19,7 @@ type ParsePart = (part: string) => JsonValue | undefined;
  */
 export function writeYamlAsJson(text: LazyText, parse: ParsePart): LazyText | undefined {
   const { bytes } = text;
-  if (hasUnusualLines(bytes)) return undefined;
+  if (hasUnusualLines(text)) return undefined;
   try {
     // JSON is mostly shorter than YAML, which is indented. If it is not, its length is known then.
     const { json, length } = new YamlWriter(text, parse, bytes.length).write();
@@ -32,8 +32,9 @@ export function writeYamlAsJson(text: LazyText, parse: ParsePart): LazyText | un
 }
 
 /** Returns true for a text with a zero, which ends it, a second mark, or a carriage return alone. */
-function hasUnusualLines(bytes: Buffer): boolean {
-  for (let at = bytes.indexOf('\r'); at >= 0; at = bytes.indexOf('\r', at + 1)) {
+function hasUnusualLines(text: LazyText): boolean {
+  const { bytes } = text;
+  for (const at of findAll(text, '\r')) {
     if (bytes[at + 1] !== LINE_FEED) return true;
   }
   return bytes.includes('\0') || bytes.includes('\uFEFF');
