@@ -268,12 +268,13 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   #workAhead(): void {
     if (!this.#worksAhead) return;
     const loaded = this.#loaded;
-    const { mode, dynamic } = this.#settings;
+    const { mode, dynamic, coverage: isCovered } = this.#settings;
     // Only responses from the state need meanings at once.
     const resources = mode === 'stateful' && !dynamic ? loaded.resources : undefined;
     const createRehearsal = () => new Rehearsal(loaded, this.#lasting, this.#beginning);
     const isCurrent = () => !this.#closing.signal.aborted && this.#loaded === loaded;
-    workAhead({ resources, createRehearsal, hasRoom: hasHeapRoom }, isCurrent);
+    const coverage = isCovered ? this.#pipeline.coverage : undefined;
+    workAhead({ resources, createRehearsal, coverage, hasRoom: hasHeapRoom }, isCurrent);
   }
 
   async #writeCoverage(): Promise<void> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBusyMeter } from '../base/clock.ts';
+import type { CoverageRecorder } from '../report/coverage/recorder.ts';
 import type { Resources } from '../resources/meaning.ts';
 import type { Rehearsal } from './rehearsal.ts';
 
@@ -8,6 +9,8 @@ export interface WorkAhead {
   /** Undefined where responses need no meanings. */
   readonly resources: Pick<Resources, 'inferNext'> | undefined;
   readonly createRehearsal: () => Pick<Rehearsal, 'next'>;
+  /** Undefined where nothing is recorded. */
+  readonly coverage: Pick<CoverageRecorder, 'planNext'> | undefined;
   /** Returns false when memory is scarce: what no request needs yet may not take the rest. */
   readonly hasRoom: () => boolean;
 }
@@ -19,14 +22,16 @@ const PAUSE = 50;
 const QUIET = 500;
 /** The time between two requests of the rehearsal, in which others are answered; milliseconds. */
 const GAP = 20;
+/** Operations whose coverage is planned at once: some milliseconds for large ones. */
+const PLANS = 8;
 /** The share of time in which something happens. */
 const BUSY_SHARE = 0.1;
 
 /**
  * Does what first requests need before they come. First it infers what operations mean: a part in
  * each turn of the event loop, so that no request waits for more than a part. Then it rehearses, a
- * request at a time, while there are no others and memory is left. An error ends it: the request
- * that meets it again reports it.
+ * request at a time, and plans what coverage counts, while there are no requests and memory is left.
+ * An error ends it: the request that meets it again reports it.
  *
  * @param isCurrent returns false when the documents have been read again, or the mock closes
  */
@@ -54,8 +59,15 @@ async function rehearse(work: WorkAhead, isCurrent: () => boolean): Promise<void
     pause = isQuiet ? GAP : QUIET;
     if (!isQuiet) continue;
     rehearsal ??= work.createRehearsal();
-    if (!(await rehearsal.next())) return;
+    if (!(await rehearsal.next()) && !planSome(work)) return;
     // The time of the rehearsal itself does not count.
     busyShare();
   }
+}
+
+/** Returns false if nothing is left to plan. */
+function planSome({ coverage }: WorkAhead): boolean {
+  let isLeft = coverage !== undefined;
+  for (let count = 0; isLeft && count < PLANS; count++) isLeft = coverage?.planNext() === true;
+  return isLeft;
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../base/json/value.ts';
+import { copyJson, type JsonValue } from '../base/json/value.ts';
 import { createRandom } from '../base/random.ts';
 import type { Contract } from '../contract/contract.ts';
 import { isDocumentFault } from '../document/diagnostic.ts';
@@ -51,6 +51,8 @@ export interface Generator {
     known?: Known,
     room?: number,
   ): JsonValue | undefined;
+  /** Like {@link generate} in the manner `given`, with a value that depends on the seed alone. */
+  generateSeeded(pointer: string, seed: string, known?: Known): JsonValue | undefined;
   /** Like {@link generate}, always the same: only what is required. */
   generateMinimal(pointer: string): JsonValue | undefined;
   /**
@@ -70,6 +72,9 @@ const BUDGET = 60_000;
 
 /** Tries to build a value that the check accepts. */
 const MOST_DRAWS = 6;
+
+/** The current time for values that must not depend on it. */
+const MOMENT = Date.UTC(2026, 0, 1);
 
 /** Returns a generator for one document and direction; it may be shared. */
 export function createGenerator({
@@ -126,11 +131,22 @@ export function createGenerator({
     parent: pathName(pointer),
     room,
   });
+  const draw: Generator['generate'] = (pointer, chance, manner, known = NOTHING_KNOWN, room) => {
+    const wish = { ...usual(pointer, room), known };
+    const given = manner === 'given' && generate(pointer, chance, { ...wish, isGiven: true });
+    return given === false || given === undefined ? generate(pointer, chance, wish) : given;
+  };
+  const drawSeeded = (pointer: string, seed: string, known?: Known) =>
+    draw(pointer, { random: createRandom(seed), now: MOMENT }, 'given', known);
+  /** What a resource lacks and what its response lacks come from one value, one after the other. */
+  let last: { readonly of: string; readonly value: JsonValue | undefined } | undefined;
   return {
-    generate: (pointer, chance, manner = 'free', known = NOTHING_KNOWN, room = undefined) => {
-      const wish = { ...usual(pointer, room), known };
-      const given = manner === 'given' && generate(pointer, chance, { ...wish, isGiven: true });
-      return given === false || given === undefined ? generate(pointer, chance, wish) : given;
+    generate: draw,
+    generateSeeded(pointer, seed, known) {
+      if (known !== undefined) return drawSeeded(pointer, seed, known);
+      const of = `${seed} ${pointer}`;
+      if (last?.of !== of) last = { of, value: drawSeeded(pointer, seed) };
+      return last.value && copyJson(last.value);
     },
     generateMinimal: (pointer) =>
       generate(pointer, fixedChance(), { ...usual(pointer), isLeast: true }),
@@ -144,7 +160,7 @@ export function createGenerator({
 
 /** Returns the same random numbers and time for every call. */
 function fixedChance(): Chance {
-  return { random: createRandom('coldframe'), now: Date.UTC(2026, 0, 1) };
+  return { random: createRandom('coldframe'), now: MOMENT };
 }
 
 /** The generators of a document, by the direction of messages; they analyse its schemas together. */

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { Foreseen } from '../resources/foresee.ts';
-import { readForeignResource, writeResource } from '../state/resource-text.ts';
+import { ForeignRecord } from '../state/foreign-record.ts';
+import { writeResource } from '../state/resource-text.ts';
 import {
   areDeletions,
   type Change,
@@ -55,40 +55,6 @@ export interface KnownPart {
   readonly count: number;
   /** The version and text of the key, or the lines of the range; null if Redis has none. */
   readonly kept: unknown;
-}
-
-interface Reply {
-  readonly key: string;
-  readonly version: number;
-  readonly json: string;
-  /** Returns the error of a text that is no JSON object. */
-  readonly refuse: () => Problem;
-}
-
-/**
- * A resource in a reply, which another version may have written. It is parsed when somebody looks at
- * it: what has shown the same text before does not.
- */
-class ReplyRecord implements Stored {
-  readonly key: string;
-  readonly version: number;
-  readonly text: string;
-  readonly #reply: Reply;
-  #resource: JsonObject | undefined;
-
-  constructor(reply: Reply) {
-    this.key = reply.key;
-    this.version = reply.version;
-    this.text = `${reply.json}\n${reply.key}`;
-    this.#reply = reply;
-  }
-
-  /** @throws {Problem} STORE_UNAVAILABLE for one that cannot be read */
-  get resource(): JsonObject {
-    this.#resource ??= readForeignResource(this.#reply.json);
-    if (this.#resource === undefined) throw this.#reply.refuse();
-    return this.#resource;
-  }
 }
 
 /** A store in Redis. It begins again by itself where Redis was flushed. */
@@ -245,7 +211,7 @@ export class RedisStore implements Store {
     const key = unescapeKey(escapedKey);
     const refuse = (): Problem => this.#unreadable(collection, key ?? escapedKey);
     if (key === undefined || !is.count(version)) throw refuse();
-    return new ReplyRecord({ key, version, json: text.slice(end + 1), refuse });
+    return new ForeignRecord({ key, version, json: text.slice(end + 1), refuse });
   }
 
   #unreadable(collection: string, key: string): Problem {

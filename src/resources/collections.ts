@@ -25,6 +25,22 @@ export function collectionOf(type: ResourceType, parameters: PathParameters): st
   return fillTemplate(homeOf(type).replace(/^\//, ''), encode);
 }
 
+/** What identifies the collection of a request. */
+export interface CollectionOfCall {
+  readonly call: { readonly seed: string };
+  readonly collection: string;
+}
+
+/** Returns what identifies a resource among all resources and random seeds. */
+export function identityOf({ call, collection }: CollectionOfCall, key: string): string {
+  return identityIn(call.seed, collection, key);
+}
+
+/** @param seed the random seed of the session */
+export function identityIn(seed: string, collection: string, key: string): string {
+  return `${seed}\n${collection}\n${key}`;
+}
+
 /** Returns the path template of a collection, whichever path shows it. */
 export function homeOf({ home, path }: Pick<ResourceType, 'home' | 'path'>): string {
   return home ?? path;

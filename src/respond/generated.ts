@@ -184,9 +184,6 @@ export function drawSeed(random: Random): string {
   return String(Math.floor(random.next() * 2 ** 32));
 }
 
-/** The current time for values that must not depend on it. */
-const MOMENT = Date.UTC(2026, 0, 1);
-
 /**
  * Generates a value that depends only on the schema, the identity, and what is known of its
  * members. Returns it with its seed.
@@ -198,8 +195,7 @@ export function generateFor(
   known?: Known,
 ) {
   const seed = drawSeed(createRandom(identity));
-  const chance = { random: createRandom(seed), now: MOMENT };
-  const value = generator.generate(pointer, chance, 'given', known);
+  const value = generator.generateSeeded(pointer, seed, known);
   return value === undefined ? undefined : { value, seed };
 }
 

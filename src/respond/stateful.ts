@@ -1,6 +1,7 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { NO_FIELDS } from '../http/message.ts';
 import type { Collection } from '../resources/collections.ts';
+import { identityOf } from '../resources/collections.ts';
 import { toEntityTag } from '../resources/conditions.ts';
 import type { ListMeaning, Meaning, ReadMeaning } from '../resources/meaning.ts';
 import { negotiate, readPreference } from './negotiate.ts';
@@ -19,7 +20,7 @@ import { login } from './state/login.ts';
 import { members } from './state/members.ts';
 import { patch } from './state/patch.ts';
 import { keysInPath } from './state/path-keys.ts';
-import { identityOf, placeholderBody, withKeysOfPath } from './state/placeholder.ts';
+import { placeholderBody, withKeysOfPath } from './state/placeholder.ts';
 import { read, readUnwritten } from './state/read.ts';
 import { remove } from './state/remove.ts';
 import { admittedTag, canShow } from './state/show.ts';

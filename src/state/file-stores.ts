@@ -15,10 +15,10 @@ import {
   writeName,
 } from './file-tables.ts';
 import { FileTransaction } from './file-transaction.ts';
+import { ForeignRecord } from './foreign-record.ts';
 import { groupCommits } from './group-commit.ts';
 import { Landmarks } from './landmarks.ts';
 import { openFile } from './open-file.ts';
-import { readForeignResource } from './resource-text.ts';
 import {
   type LocalStores,
   type Store,
@@ -276,13 +276,12 @@ function createFileStore(file: FileAccess, name: string): Store {
     return known;
   };
   const show = ([row, sum]: ResourceRow): Stored => {
-    const [, key = '', version, text = ''] = RESOURCE_PARTS.exec(row ?? '') ?? [];
+    const [, key = '', version, json = ''] = RESOURCE_PARTS.exec(row ?? '') ?? [];
     if (row === null || crc32(row) !== sum) {
       throw file.damaged(`the resource ${key} is not what was written`);
     }
-    const resource = readForeignResource(text);
-    if (resource === undefined) throw file.damaged(`the resource ${key} cannot be read`);
-    return { key: read(key), resource, version: Number(version) };
+    const refuse = () => file.damaged(`the resource ${key} cannot be read`);
+    return new ForeignRecord({ key: read(key), version: Number(version), json, refuse });
   };
 
   return {

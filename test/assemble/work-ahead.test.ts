@@ -20,6 +20,7 @@ function createWork(parts: number, requests: number, error?: Error) {
   const work: WorkAhead = {
     resources: { inferNext },
     createRehearsal: () => ({ next }),
+    coverage: undefined,
     hasRoom: always,
   };
   return { done, work };
@@ -39,6 +40,19 @@ test('everything is inferred after the start and not at once, and then rehearsed
   t.deepEqual(done, { inferred: 0, rehearsed: 0 });
   await settle(done, 1_500);
   t.deepEqual(done, { inferred: 20, rehearsed: 5 });
+});
+
+test('what coverage counts is planned once all is rehearsed', async (t) => {
+  const { done, work } = createWork(20, 5);
+  const planned: number[] = [];
+  const planNext = (): boolean => {
+    if (planned.length === 100) return false;
+    planned.push(done.rehearsed);
+    return true;
+  };
+  workAhead({ ...work, coverage: { planNext } }, always);
+  await settle(done, 1_500);
+  t.deepEqual(planned, Array(100).fill(5));
 });
 
 test('where responses need no meanings, requests are rehearsed alone', async (t) => {

@@ -4,6 +4,7 @@ import type { Content } from '../../src/contract/content.ts';
 import { createMock, type MockOptions } from '../../src/index.ts';
 import type { Meaning } from '../../src/resources/meaning.ts';
 import { ShownTexts } from '../../src/respond/state/shown-texts.ts';
+import type { Call } from '../../src/session/call.ts';
 import { createFolder } from '../support/folder.ts';
 
 const MEANING = { kind: 'read' } as Meaning;
@@ -111,27 +112,150 @@ components:
 `;
 }
 
+const CUSTOMERS = `
+openapi: 3.1.0
+info: { title: Customers, version: "1" }
+paths:
+  /customers:
+    get:
+      responses:
+        "200":
+          description: All
+          content:
+            application/json:
+              schema:
+                type: object
+                required: [data]
+                properties:
+                  data: { type: array, items: { $ref: "#/components/schemas/customer" } }
+    post:
+      requestBody:
+        content:
+          application/json:
+            schema:
+              type: object
+              properties:
+                balance:
+                  type: object
+                  properties: { settings: { type: object, properties: { mode: { type: string } } } }
+      responses:
+        "200":
+          description: New
+          content: { application/json: { schema: { $ref: "#/components/schemas/customer" } } }
+  /customers/{customer}:
+    get:
+      parameters: [{ name: customer, in: path, required: true, schema: { type: string } }]
+      responses:
+        "200":
+          description: One
+          content:
+            application/json:
+              schema:
+                anyOf:
+                  - { $ref: "#/components/schemas/customer" }
+                  - { $ref: "#/components/schemas/deleted_customer" }
+components:
+  schemas:
+    customer:
+      type: object
+      required: [id, object]
+      properties:
+        id: { type: string }
+        object: { enum: [customer] }
+        balance: { anyOf: [{ $ref: "#/components/schemas/balance" }, { type: "null" }] }
+    deleted_customer:
+      type: object
+      required: [id, deleted]
+      properties: { id: { type: string }, deleted: { enum: [true] } }
+    balance:
+      type: object
+      required: [owner, live, settings]
+      properties:
+        owner: { type: string }
+        live: { type: boolean }
+        settings:
+          type: object
+          required: [mode, isDefault]
+          properties: { mode: { enum: [automatic, manual] }, isDefault: { type: boolean } }
+`;
+
+for (const kind of ['memory', 'file']) {
+  test(`what a response completes is the same after a create, in a read and in a list: ${kind}`, async (t) => {
+    const folder = await createFolder(t, { 'document.yaml': CUSTOMERS });
+    const store = kind === 'file' ? `file:${join(folder, 'store.db')}` : kind;
+    const document = join(folder, 'document.yaml');
+    const mock = await createMock({ document, store, fixtures: [], emptyState: 'nothing' });
+    t.teardown(() => mock.close());
+    const made = [];
+    // No response has the last one.
+    for (const mode of ['automatic', 'manual', 'none']) {
+      const response = await mock.fetch('/customers', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ balance: { settings: { mode } } }),
+      });
+      const one = (await response.json()) as { id: string; deleted?: true };
+      if (mode !== 'none') t.like(one, { object: 'customer', balance: { settings: { mode } } });
+      t.is(one.deleted, undefined);
+      made.push(one);
+    }
+    for (let times = 0; times < 2; times++) {
+      for (const one of made) {
+        t.deepEqual(await (await mock.fetch(`/customers/${one.id}`)).json(), one);
+      }
+      t.deepEqual(await (await mock.fetch('/customers')).json(), { data: made });
+    }
+  });
+}
+
+/** Returns a request for a resource, as far as what it shows depends on it. */
+function requestOf(seed = 'seed', meaning = MEANING) {
+  const call = { seed } as Call;
+  return { meaning, call, collection: 'plants', pathParameters: new Map<string, string>() };
+}
+
+function storedAs(text: string) {
+  return { text, key: text.slice(text.indexOf('\n') + 1) };
+}
+
 test('a text that was shown is found for its operation and its media type only', (t) => {
   const texts = new ShownTexts();
-  t.is(texts.write('{"id":1,"code":"x"}\n1', MEANING, CONTENT, { id: 1 }), '{"id":1}');
-  t.is(texts.find('{"id":1,"code":"x"}\n1', MEANING, CONTENT), '{"id":1}');
-  t.is(texts.find('{"id":1,"code":"x"}\n1', { ...MEANING }, CONTENT), undefined);
-  t.is(texts.find('{"id":1,"code":"x"}\n1', MEANING, { ...CONTENT } as Content), undefined);
-  t.is(texts.find('{"id":1,"code":"y"}\n1', MEANING, CONTENT), undefined);
+  const [one, other] = ['{"id":1,"code":"x"}\n1', '{"id":1,"code":"y"}\n1'].map(storedAs);
+  if (one === undefined || other === undefined) throw new Error('there are two texts');
+  const request = requestOf();
+  t.is(texts.write(one, request, CONTENT, { id: 1 }, true), '{"id":1}');
+  t.is(texts.find(one, request, CONTENT), '{"id":1}');
+  t.is(texts.find(one, requestOf('other'), CONTENT), '{"id":1}');
+  t.is(texts.find(one, requestOf('seed', { ...MEANING }), CONTENT), undefined);
+  t.is(texts.find(one, request, { ...CONTENT } as Content), undefined);
+  t.is(texts.find(other, request, CONTENT), undefined);
+});
+
+test('a text that was completed is found for its seed, its collection and its path only', (t) => {
+  const texts = new ShownTexts();
+  const stored = storedAs('{"id":1}\n1');
+  const request = requestOf();
+  texts.write(stored, request, CONTENT, { id: 1, name: 'Fern' }, false);
+  t.is(texts.find(stored, request, CONTENT), '{"id":1,"name":"Fern"}');
+  t.is(texts.find(stored, requestOf('other'), CONTENT), undefined);
+  t.is(texts.find(stored, { ...request, collection: 'pots' }, CONTENT), undefined);
+  const below = { ...request, pathParameters: new Map([['gardenId', '7']]) };
+  t.is(texts.find(stored, below, CONTENT), undefined);
 });
 
 test('of a million texts that were shown once, few are kept, and one that is shown again stays', (t) => {
   const texts = new ShownTexts();
+  const request = requestOf();
   const name = 'x'.repeat(400);
-  const textOf = (id: number) => `{"id":${id},"name":"${name}"}\n${id}`;
+  const storedOf = (id: number) => storedAs(`{"id":${id},"name":"${name}"}\n${id}`);
   let kept = 0;
   for (let id = 0; id < 100_000; id++) {
-    texts.write(textOf(id), MEANING, CONTENT, { id, name });
-    texts.find(textOf(0), MEANING, CONTENT);
+    texts.write(storedOf(id), request, CONTENT, { id, name }, true);
+    texts.find(storedOf(0), request, CONTENT);
   }
-  t.not(texts.find(textOf(0), MEANING, CONTENT), undefined);
+  t.not(texts.find(storedOf(0), request, CONTENT), undefined);
   for (let id = 1; id < 100_000; id++) {
-    if (texts.find(textOf(id), MEANING, CONTENT) !== undefined) kept++;
+    if (texts.find(storedOf(id), request, CONTENT) !== undefined) kept++;
   }
   t.true(kept > 5_000 && kept < 40_000, `${kept}`);
 });

@@ -351,8 +351,9 @@ for (const text of ['', 'no JSON', '[]', '"text"', ' {"id":1,"id":2}']) {
     t.teardown(() => stores.close());
     const store = await stores.open('default');
     changeRow(path, '"1"', '"1"', text);
-    for (const read of [() => store.get('plants', '1'), () => listAll(store, 'plants')]) {
-      const error = await t.throwsAsync<Problem>(async () => read(), { instanceOf: Problem });
+    const readOne = async () => (await store.get('plants', '1'))?.resource;
+    for (const read of [readOne, async () => listAll(store, 'plants')]) {
+      const error = await t.throwsAsync<Problem>(read, { instanceOf: Problem });
       t.is(error?.problem, 'STORE_UNAVAILABLE');
       t.regex(error?.message ?? '', /resource "1" cannot be read.*: put a copy/);
     }

@@ -33,6 +33,7 @@ export class CoverageRecorder {
   readonly #meaningOf: CoveredContract['meaningOf'];
   readonly #run: UsedItems;
   readonly #plans = new Map<Operation, OperationPlan>();
+  readonly #unplanned: Iterator<Operation>;
   #documentPlan: DocumentPlan | undefined;
 
   /** @param run the items that all requests have used; it outlives a reading of the documents */
@@ -40,6 +41,7 @@ export class CoverageRecorder {
     this.#contract = contract;
     this.#meaningOf = meaningOf;
     this.#run = run;
+    this.#unplanned = contract.operations.values();
   }
 
   readonly record = (exchange: PendingExchange, response: MockResponse): void => {
@@ -54,6 +56,14 @@ export class CoverageRecorder {
     this.#wholeDocument.mark(valid, response, !call.effects.isIdle, whole);
     if (whole.isNew) this.#addToRun(whole);
   };
+
+  /** Plans the next operation before its first request. Returns false if all are planned. */
+  planNext(): boolean {
+    const next = this.#unplanned.next();
+    if (next.done === true) return false;
+    if (next.value.fault === undefined) this.#planOf(next.value);
+    return true;
+  }
 
   /** @param used the items of a session; those of the whole run if they are left out */
   describe(used: UsedItems = this.#run): Coverage {

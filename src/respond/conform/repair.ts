@@ -55,13 +55,34 @@ export function fitValue(wanted: Fit, value: JsonValue): JsonValue | undefined {
     return undefined;
   };
   const violations = isJsonObject(value) ? schema.check(value, 'body') : [];
-  const lacks = violations.some(({ keyword }) => keyword === 'required');
   return (
-    (lacks ? first((base) => conforming(fill(schema, value, base, violations))) : undefined) ??
-    new Fitting(wanted).fit(schema.pointer, value, 0) ??
+    (lacks(violations)
+      ? fillFirst(schema, value, [() => example, generated], violations)
+      : undefined) ??
+    new Fitting(wanted, generated).fit(schema.pointer, value, 0) ??
     first((base) => repair(schema, value, base)) ??
     first((base) => repair(schema, mergeDeep(base, value), base))
   );
+}
+
+/** Returns the value with what it lacks, from the first base that has it; undefined if that breaks the schema. */
+function fillFirst(
+  schema: Schema,
+  value: JsonValue,
+  bases: readonly (() => JsonValue | undefined)[],
+  violations: readonly Violation[],
+): JsonValue | undefined {
+  for (const find of bases) {
+    const base = find();
+    const filled = base === undefined ? undefined : fill(schema, value, base, violations);
+    // What is wrong besides does not become right by other members.
+    if (filled !== undefined && !lacks(filled.violations)) return conforming(filled);
+  }
+  return undefined;
+}
+
+function lacks(violations: readonly Violation[]): boolean {
+  return violations.some(({ keyword }) => keyword === 'required');
 }
 
 function countKept(value: JsonValue, other: JsonValue): number {
@@ -80,12 +101,15 @@ function countKept(value: JsonValue, other: JsonValue): number {
 /** Fits a value part by part: each branch of a union, each item and each member. */
 class Fitting {
   readonly #wanted: Fit;
+  /** Returns the generated value of the whole. */
+  readonly #generateWhole: () => JsonValue | undefined;
   /** The generated values by the pointers of their schemas: the items of a list share one. */
   readonly #generated = new Map<string, JsonValue | undefined>();
   #left = MOST_TRIED;
 
-  constructor(wanted: Fit) {
+  constructor(wanted: Fit, generateWhole: () => JsonValue | undefined) {
     this.#wanted = wanted;
+    this.#generateWhole = generateWhole;
   }
 
   fit(pointer: string, value: JsonValue, depth: number): JsonValue | undefined {
@@ -96,12 +120,16 @@ class Fitting {
     if (schema.accepts(value)) return value;
     const conforms = (one: JsonValue | undefined): one is JsonValue =>
       one !== undefined && schema.accepts(one);
-    // The branch that keeps most values; of several, the first.
+    // The branch that describes and keeps most values; of several, the first.
     const [closest] = this.#branchesOf(pointer)
-      .map((branch) => this.fit(branch, value, depth + 1))
-      .filter(conforms)
-      .sort((one, other) => countKept(value, other) - countKept(value, one));
-    if (closest !== undefined) return closest;
+      .map((branch) => ({ branch, fitted: this.fit(branch, value, depth + 1) }))
+      .flatMap(({ branch, fitted }) =>
+        conforms(fitted)
+          ? { fitted, kept: countKept(value, this.#describedIn(branch, fitted)) }
+          : [],
+      )
+      .sort((one, other) => other.kept - one.kept);
+    if (closest !== undefined) return closest.fitted;
     const parts = this.#fitParts(pointer, value, depth);
     const violations = schema.check(parts, 'body');
     if (violations.length === 0) return parts;
@@ -112,10 +140,8 @@ class Fitting {
       return conforming(filled) ?? repair(schema, filled.value, base, filled.violations);
     };
     const generate = () => generateFor(material.generator, schema, `${identity} ${pointer}`)?.value;
-    return (
-      (depth === 0 ? fillOrRepair(example) : undefined) ??
-      fillOrRepair(remember(this.#generated, pointer, generate))
-    );
+    if (depth === 0) return fillOrRepair(example) ?? fillOrRepair(this.#generateWhole());
+    return fillOrRepair(remember(this.#generated, pointer, generate));
   }
 
   /** Fits each item and each member to its own schema. One that does not fit stays as it is. */
@@ -134,6 +160,13 @@ class Fitting {
       setMember(fitted, name, this.fit(at, member, depth + 1) ?? member);
     }
     return fitted;
+  }
+
+  /** Returns the members that a schema describes; all of them if it describes none. */
+  #describedIn(pointer: string, value: JsonValue): JsonValue {
+    const described = this.#wanted.material.contract.schemas.nodes.at(pointer)?.names;
+    if (described === undefined || described.size === 0 || !isJsonObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).filter(([name]) => described.has(name)));
   }
 
   /** Returns the branches of a schema, and of the parts that its `allOf` has. */

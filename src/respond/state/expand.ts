@@ -7,6 +7,7 @@ import { collectionOf, hasBeenWritten, keyIn, readKey } from '../../resources/co
 import type { MemberPath } from '../../resources/meaning.ts';
 import type { Relation, Relations, Showing } from '../../resources/relations.ts';
 import { valueAt, wrapInMembers } from '../../resources/wrapping.ts';
+import { writeResource } from '../../state/resource-text.ts';
 import { listAll, type Stored } from '../../state/store.ts';
 import { findNamed } from './find-stored.ts';
 import { isOfParents } from './path-keys.ts';
@@ -44,7 +45,7 @@ export function expandAll(
   return afterEach(items, (stored) => expandStored(request, stored, lists));
 }
 
-/** Returns a stored resource, expanded; the same one if nothing is added to it. */
+/** Returns a stored resource, expanded, with its text; the same one if nothing is added to it. */
 export function expandStored(
   request: StateRequest,
   stored: Stored,
@@ -52,8 +53,9 @@ export function expandStored(
 ): Awaitable<Stored> {
   if (isWhole(request)) return stored;
   return after(expand(request, stored.resource, lists), (resource) => {
+    if (resource === stored.resource) return stored;
     const { key, version } = stored;
-    return resource === stored.resource ? stored : { key, resource, version };
+    return { key, resource, version, text: `${writeResource(resource)}\n${key}` };
   });
 }
 

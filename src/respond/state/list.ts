@@ -7,7 +7,7 @@ import { plain } from '../../base/words.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Declared } from '../../contract/responses.ts';
 import { NOTHING_KNOWN } from '../../generate/value-builder.ts';
-import { getProperty, isPartial, keyTextsOf } from '../../resources/collections.ts';
+import { getProperty, identityOf, isPartial, keyTextsOf } from '../../resources/collections.ts';
 import type { ListRequest } from '../../resources/list/compile-query.ts';
 import { readFieldSelection, selectFields } from '../../resources/list/fields.ts';
 import type { ListFacts } from '../../resources/list/list-facts.ts';
@@ -20,12 +20,12 @@ import { fitValue, repair } from '../conform/repair.ts';
 import { findExample } from '../example.ts';
 import { generateFor } from '../generated.ts';
 import { negotiate } from '../negotiate.ts';
-import { type Candidate, toCandidate } from '../response.ts';
+import { type Candidate, type Payload, toCandidate } from '../response.ts';
 import { describePage, type ListResponse } from './describe-page.ts';
 import { expandAll } from './expand.ts';
 import { isManaged, knowsParents, requireParents } from './find-stored.ts';
 import { isOfParents } from './path-keys.ts';
-import { identityOf, placeholderResource } from './placeholder.ts';
+import { placeholderResource } from './placeholder.ts';
 import { canShow } from './show.ts';
 import { WrittenBody } from './shown-texts.ts';
 import { askedFor, type StateRequest } from './state-request.ts';
@@ -125,15 +125,10 @@ function showPage(list: ListResponse): Candidate | undefined {
   const constants = [...facts.constants, ...named];
   const write: WriteList = (items) =>
     writeEnvelope(envelope, items, { ...facts, constants }, values, schemaAt);
-  const text = joinItems(list, content, write);
-  if (text !== undefined) {
-    return toCandidate('state', declared, new WrittenBody(content, text), fields);
-  }
-  const body = completeList(list, content, write);
+  const body = joinItems(list, content, write) ?? completeList(list, content, write);
   if (body === undefined) return undefined;
-  const { value, left } = body;
+  const { payload, left } = body;
   const source = left === 0 ? 'state' : `state; left-out=${left}`;
-  const payload = { kind: 'value', content, value, isConforming: true } as const;
   return toCandidate(source, declared, payload, fields);
 }
 
@@ -154,12 +149,35 @@ function showItems(
 
 type WriteList = (items: readonly ShownItem[]) => JsonValue;
 
+/** The body of a list, and the number of items that it cannot contain. */
+interface ListBody {
+  readonly payload: Payload;
+  readonly left: number;
+}
+
 /**
  * Puts the body of a list together from the texts of its items.
  *
- * @returns undefined if it does not conform as it is, or if it has to be checked as a whole
+ * @returns undefined for a list that has to be completed or checked as a whole
  */
-function joinItems(list: ListResponse, content: Content, write: WriteList): string | undefined {
+function joinItems(list: ListResponse, content: Content, write: WriteList): ListBody | undefined {
+  const empty = emptyBody(list, content, write);
+  if (empty === undefined) return undefined;
+  let texts = '';
+  let left = 0;
+  for (const stored of list.page.items) {
+    const text = textOfItem(list, content, empty, stored);
+    if (text === undefined) return undefined;
+    // To add each part costs less than to join them all.
+    if (text === '') left++;
+    else texts += texts === '' ? text : `,${text}`;
+  }
+  const { path } = list.request.meaning.envelope;
+  return { payload: new WrittenBody(content, writeAround(empty, path, `[${texts}]`)), left };
+}
+
+/** Returns the body without items; undefined if it does not conform with any that conform alone. */
+function emptyBody(list: ListResponse, content: Content, write: WriteList): JsonValue | undefined {
   const { request, facts, wanted, page } = list;
   const { path } = request.meaning.envelope;
   const isApart = page.items.length <= facts.mostApart && wanted.fields === undefined;
@@ -168,34 +186,39 @@ function joinItems(list: ListResponse, content: Content, write: WriteList): stri
   // Without anything around it, an empty list conforms if a list with an item does.
   const isSure = path.length === 0 && page.items.length > 0;
   const isWhole = isSure || content.schema?.accepts(empty) !== false;
-  if (!isWhole || !Array.isArray(valueAt(empty, path))) return undefined;
-  let texts = '';
-  for (const stored of page.items) {
-    const text = textOfItem(list, content, empty, stored);
-    if (text === undefined) return undefined;
-    // To add each part costs less than to join them all.
-    texts += texts === '' ? text : `,${text}`;
-  }
-  return writeAround(empty, path, `[${texts}]`);
+  return isWhole && Array.isArray(valueAt(empty, path)) ? empty : undefined;
 }
 
 /** Of more resources, each page would find the texts of others, and put its own in their place. */
 const MOST_JOINED = 10_000;
 
-/** Returns the text of an item with which the empty list conforms; undefined for another. */
+/**
+ * Returns the text of an item with which the empty list conforms; the empty text for one that cannot
+ * be completed, undefined if that depends on the whole list.
+ */
 function textOfItem(list: ListResponse, content: Content, empty: JsonValue, stored: Stored) {
-  const { meaning, material } = list.request;
   if (stored.text === undefined) return undefined;
-  const known = material.shownTexts.find(stored.text, meaning, content);
+  const { request, facts } = list;
+  const { meaning, material } = request;
+  const known = material.shownTexts.find(stored, request, content);
   if (known !== undefined) return known;
   const { path } = meaning.envelope;
-  const shown = showItems(list, [stored]).map(({ value }) => value);
-  const projected = valueAt(content.project(wrapInMembers(shown, path)), path);
-  const [item] = Array.isArray(projected) ? projected : [];
+  const project = (value: JsonValue): JsonValue | undefined => {
+    const projected = valueAt(content.project(wrapInMembers([value], path)), path);
+    return Array.isArray(projected) ? projected[0] : undefined;
+  };
+  const fits = (item: JsonValue): boolean =>
+    content.schema?.accepts(replaceAt(empty, path, [item])) !== false;
+  const [shown] = showItems(list, [stored]);
+  const item = shown && project(shown.value);
   if (item === undefined) return undefined;
-  const body = replaceAt(empty, path, [item]);
-  if (content.schema?.accepts(body) === false) return undefined;
-  return material.shownTexts.write(stored.text, meaning, content, item);
+  if (fits(item)) return material.shownTexts.write(stored, request, content, item, true);
+  if (facts.item === undefined) return undefined;
+  const completed = completeItem(list, facts.item.pointer, stored.key, item);
+  if (completed === undefined) return '';
+  const whole = project(completed);
+  if (whole === undefined || !fits(whole)) return undefined;
+  return material.shownTexts.write(stored, request, content, whole, false);
 }
 
 /** Returns a body with another value at a path. */
@@ -220,38 +243,50 @@ function writeAround(body: JsonValue, [name, ...rest]: MemberPath, text: string)
  * Makes the body of a list conform: completes each item by itself, leaves out items that cannot be
  * completed, and takes the rest from the example or generates it.
  *
- * @returns undefined if no body conforms; `left` is the number of items that it cannot contain
+ * @returns undefined if no body conforms
  */
 function completeList(list: ListResponse, content: Content, write: WriteList) {
   const items = showItems(list);
   const projected = content.project(write(items));
-  if (content.schema?.accepts(projected) !== false) return { value: projected, left: 0 };
+  const toBody = (value: JsonValue, left: number): ListBody => {
+    return { payload: { kind: 'value', content, value, isConforming: true }, left };
+  };
+  if (content.schema?.accepts(projected) !== false) return toBody(projected, 0);
   const shown = completeItems(list, items, projected);
   const isSame = shown.length === items.length && shown.every((one, at) => one === items[at]);
   const value = complete(list.request, content, isSame ? projected : content.project(write(shown)));
-  return value === undefined ? undefined : { value, left: items.length - shown.length };
+  return value === undefined ? undefined : toBody(value, items.length - shown.length);
 }
 
 function completeItems(list: ListResponse, items: readonly ShownItem[], projected: JsonValue) {
   const { request, facts } = list;
-  const { meaning, material } = request;
-  if (facts.item === undefined) return items;
-  const schema = material.contract.schemas.schemaAt(facts.item.pointer, 'response');
-  const values = valueAt(projected, meaning.envelope.path);
+  const { pointer } = facts.item ?? {};
+  if (pointer === undefined) return items;
+  const values = valueAt(projected, request.meaning.envelope.path);
   return items.flatMap((one, index) => {
     const value = itemOf(values, one, index);
-    if (value === undefined || schema.accepts(value)) return [one];
-    const example = wrapAlone(
-      placeholderResource(request, one.key),
-      meaning.envelope,
-      meaning.type,
-    );
-    const identity = identityOf(request, one.key);
-    const completed = fitValue({ material, schema, example, identity }, value);
-    // With another key it would be another resource.
-    const isOwn = completed !== undefined && isCalled(meaning, completed, value);
-    return isOwn ? [{ ...one, value: completed }] : [];
+    if (value === undefined) return [one];
+    const completed = completeItem(list, pointer, one.key, value);
+    if (completed === value) return [one];
+    return completed === undefined ? [] : [{ ...one, value: completed }];
   });
+}
+
+/** Returns the item as it conforms to the schema at a pointer; undefined if it cannot be completed. */
+function completeItem(
+  { request }: ListResponse,
+  pointer: string,
+  key: string,
+  value: JsonValue,
+): JsonValue | undefined {
+  const { meaning, material } = request;
+  const schema = material.contract.schemas.schemaAt(pointer, 'response');
+  if (schema.accepts(value)) return value;
+  const example = wrapAlone(placeholderResource(request, key), meaning.envelope, meaning.type);
+  const identity = identityOf(request, key);
+  const completed = fitValue({ material, schema, example, identity }, value);
+  // With another key it would be another resource.
+  return completed !== undefined && isCalled(meaning, completed, value) ? completed : undefined;
 }
 
 /** Returns true if both have the same key, or one has none. */

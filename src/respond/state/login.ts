@@ -10,14 +10,14 @@ import {
 } from '../../base/json/value.ts';
 import type { Random } from '../../base/random.ts';
 import { plain } from '../../base/words.ts';
-import { keyIn, SINGLETON_KEY } from '../../resources/collections.ts';
+import { identityOf, keyIn, SINGLETON_KEY } from '../../resources/collections.ts';
 import { renew } from '../../resources/initial-value.ts';
 import type { LoginMeaning, MemberPath } from '../../resources/meaning.ts';
 import { valueAt, wrapAlone } from '../../resources/wrapping.ts';
 import type { Change } from '../../state/store.ts';
 import { negotiate } from '../negotiate.ts';
 import { type Outcome, toCandidate } from '../response.ts';
-import { identityOf, placeholderBody, placeholderResource } from './placeholder.ts';
+import { placeholderBody, placeholderResource } from './placeholder.ts';
 import { canShow } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 

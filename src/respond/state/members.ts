@@ -1,6 +1,7 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
+import { identityOf } from '../../resources/collections.ts';
 import type { MemberPath, MembersMeaning } from '../../resources/meaning.ts';
 import { valueAt, wrapInMembers } from '../../resources/wrapping.ts';
 import { fitValue } from '../conform/repair.ts';
@@ -10,7 +11,6 @@ import { changeExisting } from './change.ts';
 import { completeResource } from './complete-resource.ts';
 import { requireStored } from './find-stored.ts';
 import { keysInPath } from './path-keys.ts';
-import { identityOf } from './placeholder.ts';
 import { objectsFor } from './refer.ts';
 import { changeList } from './set-given.ts';
 import { StoringEffect, showResources } from './show.ts';

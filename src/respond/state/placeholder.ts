@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, mergeDeep } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
+import { identityOf } from '../../resources/collections.ts';
 import type { Meaning } from '../../resources/meaning.ts';
 import { unwrap, wrap } from '../../resources/wrapping.ts';
 import { findExample } from '../example.ts';
@@ -39,16 +40,6 @@ export function placeholderIn(
 
 export function contentOf(meaning: Meaning | undefined): Content | undefined {
   return meaning?.operation.responses.success?.response.contents[0];
-}
-
-/** Returns what identifies a resource among all resources and random seeds. */
-export function identityOf({ call, collection }: StateRequest, key: string): string {
-  return identityIn(call.seed, collection, key);
-}
-
-/** @param seed the random seed of the session */
-export function identityIn(seed: string, collection: string, key: string): string {
-  return `${seed}\n${collection}\n${key}`;
 }
 
 /**

@@ -2,14 +2,14 @@ import { type Awaitable, after, afterEach } from '../../base/awaitable.ts';
 import { isNumber } from '../../base/json/number.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { plain, singularName } from '../../base/words.ts';
-import { SINGLETON_KEY } from '../../resources/collections.ts';
+import { identityOf, SINGLETON_KEY } from '../../resources/collections.ts';
 import type { CreateMeaning } from '../../resources/meaning.ts';
 import type { ResourceType } from '../../resources/resource.ts';
 import { IDS, NAMES, NAMING } from '../../resources/shape/words.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { fitValue } from '../conform/repair.ts';
 import { findNamed } from './find-stored.ts';
-import { exampleOf, identityOf, placeholderResource } from './placeholder.ts';
+import { exampleOf, placeholderResource } from './placeholder.ts';
 import { propertySchema, type StateRequest, toStateRequest } from './state-request.ts';
 
 /** Returns members with objects for names and keys: `labels: ["urgent"]`, `milestone: 7`. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Generator } from '../../generate/generator.ts';
-import { type Collection, SINGLETON_KEY } from '../../resources/collections.ts';
+import { type Collection, identityIn, SINGLETON_KEY } from '../../resources/collections.ts';
 import type { Resources } from '../../resources/meaning.ts';
 import { createResourceFacts } from '../../resources/resource-facts.ts';
 import { unwrap, wrap } from '../../resources/wrapping.ts';
@@ -9,7 +9,7 @@ import type { Schema } from '../../schema/schema-compiler.ts';
 import type { Stored } from '../../state/store.ts';
 import { fitValue } from '../conform/repair.ts';
 import { findExample } from '../example.ts';
-import { contentOf, identityIn, placeholderIn } from './placeholder.ts';
+import { contentOf, placeholderIn } from './placeholder.ts';
 
 interface ShowMaterial {
   readonly contract: Contract;

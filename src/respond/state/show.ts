@@ -4,7 +4,7 @@ import type { Content } from '../../contract/content.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { Declared } from '../../contract/responses.ts';
 import { NO_FIELDS, type ResponseFields } from '../../http/message.ts';
-import { keyIn, readKey } from '../../resources/collections.ts';
+import { identityOf, keyIn, readKey } from '../../resources/collections.ts';
 import { toEntityTag } from '../../resources/conditions.ts';
 import type { MemberPath } from '../../resources/meaning.ts';
 import {
@@ -22,7 +22,7 @@ import { findExample } from '../example.ts';
 import { negotiate } from '../negotiate.ts';
 import { type Candidate, type Effect, type Payload, toCandidate } from '../response.ts';
 import { linksTo, type Placed } from './links.ts';
-import { identityOf, placeholderBody } from './placeholder.ts';
+import { placeholderBody, placeholderResource } from './placeholder.ts';
 import { WrittenBody } from './shown-texts.ts';
 import type { StateRequest } from './state-request.ts';
 
@@ -34,7 +34,7 @@ interface Shown {
 
 /**
  * Returns the response that contains resources, completed with members of the document's example, or
- * generated ones. What a stored resource shows without those is written once.
+ * generated ones. What a stored resource shows is written once.
  *
  * @returns undefined if the response does not contain the resource
  * @throws {Problem} NOT_ACCEPTABLE
@@ -54,14 +54,15 @@ export function showResources(
 }
 
 function showStored(request: StateRequest, content: Content, stored: Stored): Payload | undefined {
-  const { material, meaning } = request;
-  const text = content.isJson ? stored.text : undefined;
-  const known = text && material.shownTexts.find(text, meaning, content);
+  const { shownTexts } = request.material;
+  const isKept = content.isJson && stored.text !== undefined;
+  const known = isKept ? shownTexts.find(stored, request, content) : undefined;
   if (known !== undefined) return new WrittenBody(content, known);
   const { key, resource } = stored;
   const shown = showAll(request, content, { resources: [resource], key });
-  if (text === undefined || !shown?.isAsGiven) return shown;
-  return new WrittenBody(content, material.shownTexts.write(text, meaning, content, shown.value));
+  if (!isKept || shown === undefined) return shown;
+  const text = shownTexts.write(stored, request, content, shown.value, shown.isAsGiven);
+  return new WrittenBody(content, text);
 }
 
 /** Returns the first body that contains the resources and conforms, or can be made to. */
@@ -85,9 +86,12 @@ function showAll(request: StateRequest, content: Content, { resources, key }: Sh
 }
 
 function fitShown(request: StateRequest, content: Content, key: string, value: JsonValue) {
-  const { material } = request;
+  const { material, meaning } = request;
   const { schema } = content;
-  const example = findExample(content)?.value;
+  // What a read would show of a new resource, so that it shows the same afterwards.
+  const usual = () =>
+    meaning.shown && wrap(placeholderResource(request, key), meaning.shown, meaning.type);
+  const example = findExample(content)?.value ?? usual();
   return fitValue({ material, schema, example, identity: identityOf(request, key) }, value);
 }
 

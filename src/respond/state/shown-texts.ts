@@ -2,14 +2,27 @@ import { parseJson } from '../../base/json/parse.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import type { JsonValue } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
+import type { PathParameters } from '../../contract/routes.ts';
+import { type CollectionOfCall, identityOf } from '../../resources/collections.ts';
 import type { Meaning } from '../../resources/meaning.ts';
+import type { Stored } from '../../state/store.ts';
 
 /** The JSON of a resource in one media type of an operation. */
 interface ShownText {
   readonly meaning: Meaning;
   readonly content: Content;
+  /** What completed the resource depends on; undefined for one that is shown as it is stored. */
+  readonly completion: string | undefined;
   readonly text: string;
   readonly next: ShownText | undefined;
+}
+
+type StoredText = Pick<Stored, 'key' | 'text'>;
+
+/** What the shown text of a resource depends on besides. */
+interface Showing extends CollectionOfCall {
+  readonly meaning: Meaning;
+  readonly pathParameters: PathParameters;
 }
 
 /** As many are kept at least, and twice as many at most; with {@link ENTRY} for each. */
@@ -18,48 +31,77 @@ const ENTRY = 100;
 
 /**
  * The texts that resources were shown by, so that the next response that shows one neither parses,
- * checks nor writes it. A text is found by what decides it: the operation, the media type and the
- * text of the store. So none is ever wrong, and the ones that were used longest ago go.
+ * completes, checks nor writes it. A text is found by what decides it: the operation, the media type,
+ * the text of the store, and what generated members depend on. So none is ever wrong, and the ones
+ * that were used longest ago go.
  */
 export class ShownTexts {
   #recent = new Map<string, ShownText>();
   #older: ReadonlyMap<string, ShownText> = new Map();
   #characters = 0;
 
-  /** @param stored the text of the store */
-  find(stored: string, meaning: Meaning, content: Content): string | undefined {
-    const recent = search(this.#recent.get(stored), meaning, content);
-    if (recent !== undefined) return recent;
-    const older = search(this.#older.get(stored), meaning, content);
-    if (older !== undefined) this.#add(stored, meaning, content, older);
-    return older;
+  /** @param stored where the store keeps no text, nothing is found */
+  find({ text, key }: StoredText, request: Showing, content: Content): string | undefined {
+    if (text === undefined) return undefined;
+    const recent = search(this.#recent.get(text), key, request, content);
+    if (recent !== undefined) return recent.text;
+    const older = search(this.#older.get(text), key, request, content);
+    if (older !== undefined) this.#add(text, older);
+    return older?.text;
   }
 
-  /** Returns the text of a value that conforms, and keeps it. */
-  write(stored: string, meaning: Meaning, content: Content, value: JsonValue): string {
+  /**
+   * Returns the text of a value that conforms, and keeps it where the store keeps one.
+   *
+   * @param isAsStored false for a resource that was completed, for its key in its session
+   */
+  write(
+    { text: stored, key }: StoredText,
+    request: Showing,
+    content: Content,
+    value: JsonValue,
+    isAsStored: boolean,
+  ): string {
     const written = stringifyJson(value);
+    if (stored === undefined) return written;
     // Mostly a resource is shown as it is: then both share their characters.
     const text = stored.startsWith(written) ? stored.slice(0, written.length) : written;
-    this.#add(stored, meaning, content, text);
+    const completion = isAsStored ? undefined : completionOf(request, key);
+    this.#add(stored, { meaning: request.meaning, content, completion, text });
     return text;
   }
 
-  #add(stored: string, meaning: Meaning, content: Content, text: string): void {
-    this.#characters += stored.length + text.length + ENTRY;
+  #add(stored: string, { meaning, content, completion, text }: Omit<ShownText, 'next'>): void {
+    const size = stored.length + text.length + (completion?.length ?? 0) + ENTRY;
+    this.#characters += size;
     if (this.#characters > MOST_CHARACTERS) {
       this.#older = this.#recent;
       this.#recent = new Map();
-      this.#characters = stored.length + text.length + ENTRY;
+      this.#characters = size;
     }
-    this.#recent.set(stored, { meaning, content, text, next: this.#recent.get(stored) });
+    const next = this.#recent.get(stored);
+    this.#recent.set(stored, { meaning, content, completion, text, next });
   }
 }
 
-function search(first: ShownText | undefined, meaning: Meaning, content: Content) {
+/** The last text of an operation and a media type is the only one that is looked at. */
+function search(
+  first: ShownText | undefined,
+  key: string,
+  request: Showing,
+  content: Content,
+): ShownText | undefined {
   for (let one = first; one !== undefined; one = one.next) {
-    if (one.content === content && one.meaning === meaning) return one.text;
+    if (one.content !== content || one.meaning !== request.meaning) continue;
+    const { completion } = one;
+    return completion === undefined || completion === completionOf(request, key) ? one : undefined;
   }
   return undefined;
+}
+
+/** Returns what the members depend on that complete a resource, besides its text. */
+function completionOf(request: Showing, key: string): string {
+  return [identityOf(request, key), ...request.pathParameters.values()].join('\n');
 }
 
 /** A body that conforms, of which the text is known. */
