@@ -30,7 +30,7 @@ export function findCodeFile(running: Running, { digest }: Bundle): string | und
 }
 
 /** Packages that a start may need, each of one CommonJS file that requires no other. */
-const PACKAGES: readonly string[] = ['js-yaml'];
+const PACKAGES: readonly string[] = ['ajv-formats/dist/formats.js', 'js-yaml'];
 
 /** The function that Node.js makes of a CommonJS file (https://nodejs.org/api/modules.html). */
 type Wrapped = (

@@ -99,15 +99,12 @@ function isIriReference(text: string): boolean {
   );
 }
 
-/** Returns true if a value keeps a format of Ajv; one that it does not know allows every value. */
-export function keepsFormat(format: AddedFormat | undefined, value: JsonValue): boolean {
+/** Returns true if a text keeps a format of Ajv; one that it does not know allows every text. */
+export function keepsFormat(format: AddedFormat | undefined, text: string): boolean {
   if (format === undefined || format === true) return true;
   const isPlain = typeof format === 'function' || format instanceof RegExp;
-  const type = isPlain ? 'string' : (format.type ?? 'string');
-  if (typeof value !== type) return true;
+  if (!isPlain && format.type === 'number') return true;
   const validate = isPlain ? format : format.validate;
-  if (validate instanceof RegExp) return validate.test(String(value));
-  return (
-    typeof validate !== 'function' || Boolean((validate as (one: JsonValue) => unknown)(value))
-  );
+  if (validate instanceof RegExp) return validate.test(text);
+  return typeof validate !== 'function' || Boolean((validate as (one: string) => unknown)(text));
 }

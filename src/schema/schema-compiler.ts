@@ -7,7 +7,7 @@ import type { SourceDocument } from '../document/source-document.ts';
 import { createAjv, createFormats } from './ajv.ts';
 import { Undecided } from './applicators.ts';
 import { enterScope, NO_SCOPE } from './dynamic-scope.ts';
-import { keepsFormat } from './formats.ts';
+import { acceptsNumber, keepsFormat } from './formats.ts';
 import type { Direction } from './message-direction.ts';
 import { compilePattern, type Pattern } from './pattern/pattern.ts';
 import { boundRecursion, MOST_ERRORS } from './recursion.ts';
@@ -198,16 +198,20 @@ class Engine {
     const patternOf = (text: string) => remember(this.#patterns, text, () => compilePattern(text));
     const settings = { isExact, direction, depth, register, patternOf };
     this.#translator = new SchemaTranslator(nodes, settings);
-    const formats = createFormats();
+    // Loaded with the first text of a format: a document may have none.
+    const formats = once(createFormats);
     this.#ajv = once(() => {
-      const ajv = createAjv(isThorough, patternOf, formats);
+      const ajv = createAjv(isThorough, patternOf, formats());
       addExactKeywords(ajv);
       return ajv;
     });
     this.#reading = new SchemaReading({
       follow: (key) => ({ pointer: key, schema: this.#translated.get(key) }),
       matches: (pattern, text) => patternOf(pattern).test(text),
-      keepsFormat: (format, value) => keepsFormat(formats.get(String(format)), value),
+      keepsFormat: (format, value) => {
+        if (typeof value === 'number') return acceptsNumber(format, value);
+        return typeof value !== 'string' || keepsFormat(formats().get(String(format)), value);
+      },
     });
   }
 

@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { JsonObject } from '../base/json/value.ts';
+import { PLANT_STORE, packageFolder } from '../base/package-folder.ts';
 import type { Undeclared } from '../contract/error-response.ts';
 import type { LogLevel } from '../events/log.ts';
 import type { ValidationLevel } from '../request/validate.ts';
@@ -122,26 +121,13 @@ export interface Settings {
   readonly multiprocess: boolean;
 }
 
-const DOCUMENT = 'spec/plant-store.openapi.yaml';
-
-/**
- * Returns the folder of the package: above the library, or above the sources and the files of the
- * program. In a bundle of others it is resolved by the package's name, which takes Node.js 2 ms.
- */
-function findPackage(): string {
-  const near = ['..', '../..'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
-  const found = near.find((folder) => existsSync(join(folder, DOCUMENT)));
-  return found ?? dirname(createRequire(import.meta.url).resolve('coldframe/package.json'));
-}
-
-const packageFolder = findPackage();
 export const packageFile = join(packageFolder, 'package.json');
 
 export function readVersion(): string {
   return (JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }).version;
 }
 
-export const defaultDocument = join(packageFolder, DOCUMENT);
+export const defaultDocument = join(packageFolder, PLANT_STORE);
 export const defaultFixtures = join(packageFolder, 'fixtures/plant-store');
 /** The profiles, which work with every document. */
 export const profileFixtures = join(packageFolder, 'fixtures/profiles');

@@ -25,8 +25,10 @@ export function createTextFormats() {
   // Loaded with the first format: many documents have none.
   const formats = once(createFormats);
   return {
-    accepts: (format: JsonValue, value: JsonValue): boolean =>
-      typeof format !== 'string' || keepsFormat(formats().get(format), value),
+    accepts(format: JsonValue, value: JsonValue): boolean {
+      if (typeof format !== 'string' || typeof value !== 'string') return true;
+      return keepsFormat(formats().get(format), value);
+    },
     /** Returns a pattern for texts of the format, if one is known. */
     patternOf(format: string): string[] {
       const simple = simplePatterns.get(format);

@@ -2,6 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { tryParseJson } from '../../base/json/parse.ts';
+import { packageFolder } from '../../base/package-folder.ts';
 import { listFirst } from '../../base/words.ts';
 import type { Coverage, CoveredItem, CoveredOperation } from '../../client/reports.ts';
 import { readTextFile } from '../../document/read.ts';
@@ -31,8 +32,7 @@ const require = createRequire(import.meta.url);
  */
 export async function readCoverageFile(file: string): Promise<Coverage> {
   const value: unknown = tryParseJson((await readTextFile(file, 'report')).text);
-  const folder = dirname(require.resolve('coldframe/package.json'));
-  const schema = require(join(folder, 'fixtures/coverage.schema.json')) as object;
+  const schema = require(join(packageFolder, 'fixtures/coverage.schema.json')) as object;
   if (createAjv(false, compilePattern).compile<Coverage>(schema)(value)) return value;
   throw new Error(`${file} is no coverage that Coldframe has written`);
 }

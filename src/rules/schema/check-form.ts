@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { toPath, toPointer } from '../../base/json/pointer.ts';
 import {
@@ -11,12 +11,13 @@ import {
   toDoubles,
 } from '../../base/json/value.ts';
 import { askMeant } from '../../base/nearest-name.ts';
+import { packageFolder } from '../../base/package-folder.ts';
 import type { Diagnostic } from '../../document/diagnostic.ts';
 import { FilePlace, type SourceDocument } from '../../document/source-document.ts';
 import { describeValue } from '../../schema/violations.ts';
 
 const require = createRequire(import.meta.url);
-const folder = join(dirname(require.resolve('coldframe/package.json')), 'fixtures');
+const folder = join(packageFolder, 'fixtures');
 
 /** Validates a whole file, or the `match` of a rule, by the published schema of fixture files. */
 export function checkForm(place: FilePlace, form: 'file' | 'match'): readonly Diagnostic[] {
