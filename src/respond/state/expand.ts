@@ -1,7 +1,7 @@
 import { type Awaitable, after, afterEach } from '../../base/awaitable.ts';
 import { toText } from '../../base/json/stringify.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
-import { remember } from '../../base/remember.ts';
+import { once, remember } from '../../base/remember.ts';
 import { plain } from '../../base/words.ts';
 import { collectionOf, hasBeenWritten, keyIn, readKey } from '../../resources/collections.ts';
 import type { MemberPath } from '../../resources/meaning.ts';
@@ -22,18 +22,24 @@ import type { StateRequest } from './state-request.ts';
 export function expand(
   request: StateRequest,
   resource: JsonObject,
-  lists?: Lists,
+  { lists, wanted } = beginAll(request),
 ): Awaitable<JsonObject> {
   const { relations, showings } = request.facts;
   const whole =
-    showings().length === 0
-      ? resource
-      : showBelow(request, resource, showings(), lists ?? new Map());
+    showings().length === 0 ? resource : showBelow(request, resource, showings(), lists);
   if (relations().size === 0) return whole;
   return after(whole, (value) =>
-    expandMembers({ request, depth: 0, wanted: wantedIn(request) }, value, relations()),
+    expandMembers({ request, depth: 0, wanted: wanted() }, value, relations()),
   );
 }
+
+/** Returns what all resources of a response have in common. */
+function beginAll(request: StateRequest) {
+  const lists: Lists = new Map();
+  return { lists, wanted: once(() => wantedIn(request)) };
+}
+
+type Common = ReturnType<typeof beginAll>;
 
 /** Returns the items of a list, expanded. */
 export function expandAll(
@@ -41,18 +47,18 @@ export function expandAll(
   items: readonly Stored[],
 ): Awaitable<readonly Stored[]> {
   if (isWhole(request)) return items;
-  const lists: Lists = new Map();
-  return afterEach(items, (stored) => expandStored(request, stored, lists));
+  const common = beginAll(request);
+  return afterEach(items, (stored) => expandStored(request, stored, common));
 }
 
 /** Returns a stored resource, expanded, with its text; the same one if nothing is added to it. */
 export function expandStored(
   request: StateRequest,
   stored: Stored,
-  lists?: Lists,
+  common?: Common,
 ): Awaitable<Stored> {
   if (isWhole(request)) return stored;
-  return after(expand(request, stored.resource, lists), (resource) => {
+  return after(expand(request, stored.resource, common), (resource) => {
     if (resource === stored.resource) return stored;
     const { key, version } = stored;
     return { key, resource, version, text: `${writeResource(resource)}\n${key}` };
