@@ -1,3 +1,4 @@
+import { groupBy } from '../base/remember.ts';
 import type { Operation } from '../contract/contract.ts';
 import { silentLog } from '../events/log.ts';
 import { handle } from '../handle.ts';
@@ -12,7 +13,7 @@ import type { Loaded } from './load.ts';
 import { assemblePipeline, type Lasting } from './pipeline.ts';
 
 /** More would take seconds, for operations that are called less often. */
-const MOST_REQUESTS = 150;
+const MOST_REQUESTS = 300;
 
 /** One session, which lasts as long as the rehearsal. */
 const BOUNDS = { maximum: 1, idleMilliseconds: Number.POSITIVE_INFINITY };
@@ -51,12 +52,15 @@ export class Rehearsal {
   }
 }
 
-/** Returns the operations that clients call first: those that list or read, then those that create. */
+/** By method, `{` where the path has parameters: lists, creates, and then what changes a resource. */
+const ORDER = ['GET', 'POST', 'POST {', 'PATCH {', 'PUT {', 'GET {'];
+
+/** Returns the operations to call, the ones that clients call first before the others. */
 function chooseOperations({ contract }: Loaded): readonly Operation[] {
-  const plain = contract.operations.filter(({ path }) => !path.includes('{'));
-  return ['GET', 'POST']
-    .flatMap((wanted) => plain.filter(({ method }) => method === wanted))
-    .slice(0, MOST_REQUESTS);
+  const groups = groupBy(contract.operations, ({ method, path }) =>
+    path.includes('{') ? `${method} {` : method,
+  );
+  return ORDER.flatMap((one) => groups.get(one) ?? []).slice(0, MOST_REQUESTS);
 }
 
 function createPipeline(loaded: Loaded, lasting: Lasting): Pipeline {
