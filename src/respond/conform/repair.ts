@@ -65,7 +65,10 @@ export function fitValue(wanted: Fit, value: JsonValue): JsonValue | undefined {
   );
 }
 
-/** Returns the value with what it lacks, from the first base that has it; undefined if that breaks the schema. */
+/**
+ * Returns the value with the members that it lacks, from the first base that has them; undefined if
+ * it does not conform with these.
+ */
 function fillFirst(
   schema: Schema,
   value: JsonValue,

@@ -41,11 +41,12 @@ export class ShownTexts {
   #characters = 0;
 
   /** @param stored where the store keeps no text, nothing is found */
-  find({ text, key }: StoredText, request: Showing, content: Content): string | undefined {
+  find(stored: StoredText, request: Showing, content: Content): string | undefined {
+    const { text } = stored;
     if (text === undefined) return undefined;
-    const recent = search(this.#recent.get(text), key, request, content);
+    const recent = search(this.#recent.get(text), stored, request, content);
     if (recent !== undefined) return recent.text;
-    const older = search(this.#older.get(text), key, request, content);
+    const older = search(this.#older.get(text), stored, request, content);
     if (older !== undefined) this.#add(text, older);
     return older?.text;
   }
@@ -56,18 +57,19 @@ export class ShownTexts {
    * @param isAsStored false for a resource that was completed, for its key in its session
    */
   write(
-    { text: stored, key }: StoredText,
+    stored: StoredText,
     request: Showing,
     content: Content,
     value: JsonValue,
     isAsStored: boolean,
   ): string {
     const written = stringifyJson(value);
-    if (stored === undefined) return written;
+    const { text: own } = stored;
+    if (own === undefined) return written;
     // Mostly a resource is shown as it is: then both share their characters.
-    const text = stored.startsWith(written) ? stored.slice(0, written.length) : written;
-    const completion = isAsStored ? undefined : completionOf(request, key);
-    this.#add(stored, { meaning: request.meaning, content, completion, text });
+    const text = own.startsWith(written) ? own.slice(0, written.length) : written;
+    const completion = isAsStored ? undefined : completionOf(request, stored);
+    this.#add(own, { meaning: request.meaning, content, completion, text });
     return text;
   }
 
@@ -87,20 +89,21 @@ export class ShownTexts {
 /** The last text of an operation and a media type is the only one that is looked at. */
 function search(
   first: ShownText | undefined,
-  key: string,
+  stored: StoredText,
   request: Showing,
   content: Content,
 ): ShownText | undefined {
   for (let one = first; one !== undefined; one = one.next) {
     if (one.content !== content || one.meaning !== request.meaning) continue;
     const { completion } = one;
-    return completion === undefined || completion === completionOf(request, key) ? one : undefined;
+    if (completion === undefined || completion === completionOf(request, stored)) return one;
+    return undefined;
   }
   return undefined;
 }
 
 /** Returns what the members depend on that complete a resource, besides its text. */
-function completionOf(request: Showing, key: string): string {
+function completionOf(request: Showing, { key }: StoredText): string {
   return [identityOf(request, key), ...request.pathParameters.values()].join('\n');
 }
 
