@@ -138,7 +138,7 @@ export function createGenerator({
   };
   const drawSeeded = (pointer: string, seed: string, known?: Known) =>
     draw(pointer, { random: createRandom(seed), now: MOMENT }, 'given', known);
-  /** What a resource lacks and what its response lacks come from one value, one after the other. */
+  /** The last value: a create takes members from it for its resource, and then for its response. */
   let last: { readonly of: string; readonly value: JsonValue | undefined } | undefined;
   return {
     generate: draw,

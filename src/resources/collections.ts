@@ -25,7 +25,7 @@ export function collectionOf(type: ResourceType, parameters: PathParameters): st
   return fillTemplate(homeOf(type).replace(/^\//, ''), encode);
 }
 
-/** What identifies the collection of a request. */
+/** A collection in a session: the session's random seed and the name. */
 export interface CollectionOfCall {
   readonly call: { readonly seed: string };
   readonly collection: string;

@@ -46,8 +46,9 @@ export function fitValue(wanted: Fit, value: JsonValue): JsonValue | undefined {
   const { material, schema, example, identity } = wanted;
   if (schema === undefined || schema.accepts(value)) return value;
   const generated = once(() => generateFor(material.generator, schema, identity)?.value);
+  const bases = [() => example, generated];
   const first = (make: (base: JsonValue) => JsonValue | undefined): JsonValue | undefined => {
-    for (const base of [() => example, generated]) {
+    for (const base of bases) {
       const from = base();
       const made = from === undefined ? undefined : make(from);
       if (made !== undefined) return made;
@@ -56,9 +57,7 @@ export function fitValue(wanted: Fit, value: JsonValue): JsonValue | undefined {
   };
   const violations = isJsonObject(value) ? schema.check(value, 'body') : [];
   return (
-    (lacks(violations)
-      ? fillFirst(schema, value, [() => example, generated], violations)
-      : undefined) ??
+    (lacks(violations) ? fillFirst(schema, value, bases, violations) : undefined) ??
     new Fitting(wanted, generated).fit(schema.pointer, value, 0) ??
     first((base) => repair(schema, value, base)) ??
     first((base) => repair(schema, mergeDeep(base, value), base))

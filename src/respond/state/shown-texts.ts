@@ -11,7 +11,7 @@ import type { Stored } from '../../state/store.ts';
 interface ShownText {
   readonly meaning: Meaning;
   readonly content: Content;
-  /** What completed the resource depends on; undefined for one that is shown as it is stored. */
+  /** See {@link completionOf}; undefined for a resource that is shown as it is stored. */
   readonly completion: string | undefined;
   readonly text: string;
   readonly next: ShownText | undefined;
@@ -19,7 +19,7 @@ interface ShownText {
 
 type StoredText = Pick<Stored, 'key' | 'text'>;
 
-/** What the shown text of a resource depends on besides. */
+/** The parts of a request that decide how it shows a resource. */
 interface Showing extends CollectionOfCall {
   readonly meaning: Meaning;
   readonly pathParameters: PathParameters;
@@ -102,7 +102,7 @@ function search(
   return undefined;
 }
 
-/** Returns what the members depend on that complete a resource, besides its text. */
+/** Returns a text that is the same where the same members complete a resource. */
 function completionOf(request: Showing, { key }: StoredText): string {
   return [identityOf(request, key), ...request.pathParameters.values()].join('\n');
 }
