@@ -35,7 +35,7 @@ interface Start {
 }
 
 /** With fewer requests in one turn, responses do not wait for each other. */
-const FEWEST_HELD = 12;
+const FEWEST_HELD = 4;
 
 /** Responses of one turn of the event loop. */
 interface Turn {
