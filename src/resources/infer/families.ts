@@ -9,10 +9,10 @@ import { findEnvelope } from '../shape/envelope.ts';
 import { createOperationReader, type OperationShape } from '../shape/operation-shape.ts';
 import {
   above,
+  createTemplateReader,
   lastName,
   type PathShape,
   placeKey,
-  readPath,
   shapeOf,
 } from '../shape/path-shape.ts';
 import { isNamedAction } from '../shape/words.ts';
@@ -95,7 +95,7 @@ function createPathReader({ operations }: Contract): (operation: Operation) => P
     return isAction ? path.replace(/\/actions?(?=\/[^/]+\/?$)/, '') : path;
   };
   const alike = once(() => groupBy(operations, (one) => `${one.method} ${bare(one)}`));
-  const read = keepLast((path: string) => readPath(path, paths));
+  const read = keepLast(createTemplateReader(paths));
   return (operation) => {
     const { method, path } = operation;
     const own = bare(operation);

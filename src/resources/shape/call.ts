@@ -175,18 +175,28 @@ function splitDots(path: PathShape): PathShape {
 function nameOf(text: string, isOne: boolean) {
   const said = saidIn(text);
   const name = said ?? text;
-  const [verb = '', ...words] = wordsOf(name);
+  const words = wordsOf(name);
+  const [verb = ''] = words;
   const isSaid = said !== undefined;
   const does = DOING.get(verb) ?? ((isSaid || isOne) && isVerb(verb) ? 'act' : undefined);
-  const noun = name.slice(verb.length).replace(/^[^\p{L}]+/u, '');
-  const isAboutMore =
-    words.some((word) => LINKING.has(word)) || /^(?:batch|bulk|many)$/.test(words.at(-1) ?? '');
-  if (does === undefined || words.length === 0 || isAboutMore) return undefined;
-  return { does, verb, noun, isSaid, isBehind: false };
+  if (does === undefined || words.length === 1 || isAboutMore(words)) return undefined;
+  return { does, verb, noun: nounBehind(verb, name), isSaid, isBehind: false };
+}
+
+function nounBehind(verb: string, name: string): string {
+  return name.slice(verb.length).replace(/^[^\p{L}]+/u, '');
+}
+
+/** Returns true for `getFleetByName` and `updateFleetsBulk`. */
+function isAboutMore([, ...words]: readonly string[]): boolean {
+  return (
+    words.some((word) => LINKING.has(word)) || /^(?:batch|bulk|many)$/.test(words.at(-1) ?? '')
+  );
 }
 
 /** Returns the name in `#Target=Service.CreateFleet`. */
 function saidIn(text: string): string | undefined {
+  if (!(text.startsWith('#') || text.startsWith('?'))) return undefined;
   return /^[#?](?:[^&]*&)?[\w-]+=(?:[\w-]+\.)*([A-Z]\w+)(?:&.*)?$/.exec(text)?.[1];
 }
 
@@ -195,12 +205,13 @@ function doingWith(text: string, named: ReadonlyMap<string, unknown>): Named | u
   const said = saidIn(text);
   const name = said ?? text;
   const [first = ''] = wordsOf(name);
+  if (!isVerb(first)) return undefined;
   const [, linking, owner] = LINKED.exec(name) ?? [];
   const isLinking = owner !== undefined && changeOf(first) !== 'set';
-  const noun = isLinking ? owner : name.slice(first.length).replace(/^[^\p{L}]+/u, '');
+  const noun = isLinking ? owner : nounBehind(first, name);
   const verb = isLinking ? (linking ?? first) : first;
   if (!isLinking && (DOING.has(first) || STARTING.test(first))) return undefined;
-  if (!isVerb(first) || !named.has(plain(singularName(noun)))) return undefined;
+  if (!named.has(plain(singularName(noun)))) return undefined;
   return { does: 'act', verb, noun, isSaid: said !== undefined, isBehind: false };
 }
 

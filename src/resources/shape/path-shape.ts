@@ -1,3 +1,4 @@
+import { remember } from '../../base/remember.ts';
 import type { Place } from '../../document/place.ts';
 import { isVerb } from './words.ts';
 
@@ -14,19 +15,28 @@ export interface PathShape {
 }
 
 /**
- * Reads a path template. Ignores an extension such as `.json` and `.{format}`, and a last slash;
- * reads `{id}:cancel` as `{id}/cancel`, and `orders:import` as `orders/import`; `orders('{id}')` as
- * `orders/{id}` (OData 4.01 URL Conventions §4.3.1).
+ * Returns what reads the path templates of a document. It ignores an extension such as `.json` and
+ * `.{format}`, and a last slash; it reads `{id}:cancel` as `{id}/cancel`, and `orders:import` as
+ * `orders/import`; `orders('{id}')` as `orders/{id}` (OData 4.01 URL Conventions §4.3.1).
  *
  * @param others the paths of the document: `/widget.json` beside `/widget` keeps its extension
  */
-export function readPath(template: string, others: ReadonlySet<string>): PathShape {
-  const whole = template.replace(/\/+$/, '');
-  // Few paths have one, and the pattern is tried at every place.
-  const bare = whole.includes('.') ? whole.replace(EXTENSION, '') : whole;
-  const named = (others.has(bare) ? whole : bare).split('/').slice(1).flatMap(splitKey);
-  const texts = named.flatMap(splitVerb);
-  return shapeOf(texts.map((text, index) => readSegment(text, index === texts.length - 1)));
+export function createTemplateReader(others: ReadonlySet<string>) {
+  /** By the text between two slashes: most paths begin like others. */
+  const known = new Map<string, readonly Segment[]>();
+  return (template: string): PathShape => {
+    const whole = template.replace(/\/+$/, '');
+    // Few paths have one, and the pattern is tried at every place.
+    const bare = whole.includes('.') ? whole.replace(EXTENSION, '') : whole;
+    const texts = (others.has(bare) ? whole : bare).split('/').slice(1);
+    const segments = texts.flatMap((text) => remember(known, text, () => readSegments(text)));
+    const last = segments.length - 1;
+    return shapeOf(segments.map((one, index) => (index === last ? one : withoutFormat(one))));
+  };
+}
+
+function readSegments(text: string): readonly Segment[] {
+  return splitKey(text).flatMap(splitVerb).map(readSegment);
 }
 
 const EXTENSION =
@@ -73,12 +83,18 @@ function splitVerb(text: string): readonly string[] {
   return owner.startsWith('{') || isVerbal ? [owner, verb] : [text];
 }
 
-function readSegment(text: string, isLast: boolean): Segment {
-  // A version belongs to the service, `/v{version}/plants`, and a format to the response.
-  const isOfService = /^v\{[^{}]*\}$/.test(text) || (!isLast && /^\{format\}$/i.test(text));
-  if (!text.includes('{') || isOfService) return { kind: 'name', name: text };
+function readSegment(text: string): Segment {
+  // A version belongs to the service: `/v{version}/plants`.
+  if (!text.includes('{') || /^v\{[^{}]*\}$/.test(text)) return { kind: 'name', name: text };
   const [, name] = /^\{([^{}]+)\}$/.exec(text) ?? [];
   return name === undefined ? { kind: 'mixed', name: text } : { kind: 'parameter', name };
+}
+
+/** A format belongs to the response: `/{format}/plants`. */
+function withoutFormat(segment: Segment): Segment {
+  const { kind, name } = segment;
+  const isFormat = kind === 'parameter' && name.toLowerCase() === 'format';
+  return isFormat ? { kind: 'name', name: `{${name}}` } : segment;
 }
 
 function keyOf({ kind, name }: Segment): string {
