@@ -185,8 +185,6 @@ function countViolations(problem: NonNullable<Exchange['problem']>): number {
   return problem instanceof KeptProblem ? problem.violationCount : problem.violations.length;
 }
 
-/** UTF-8 cannot write it. */
-const LONE_SURROGATE = /\p{Surrogate}/u;
 const NOTHING = Buffer.alloc(0);
 
 function writeBody(body: Body, maximumLength: number): readonly [WrittenBody, Uint8Array] {
@@ -196,7 +194,8 @@ function writeBody(body: Body, maximumLength: number): readonly [WrittenBody, Ui
     return [['bytes', kept.length], kept];
   }
   const text = body.slice(0, maximumLength);
-  const form = LONE_SURROGATE.test(text) ? 'utf16le' : 'utf8';
+  // UTF-8 cannot write a lone surrogate.
+  const form = text.isWellFormed() ? 'utf8' : 'utf16le';
   const kept = Buffer.from(text, form);
   return [[form, kept.length], kept];
 }

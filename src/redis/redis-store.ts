@@ -14,6 +14,7 @@ import {
 import type { RedisConnection, Script } from './connection.ts';
 import { escapeKey, escapeName, unescapeKey, unescapeName } from './keys.ts';
 import type { RedisArgument } from './outbox.ts';
+import type { SeenRecords } from './seen-records.ts';
 import type { SharedScript } from './shared-script.ts';
 import type { SharedStateBudget } from './shared-state-budget.ts';
 import {
@@ -47,6 +48,7 @@ export interface RedisStoreParts {
   readonly begin: () => Promise<unknown>;
   /** Undefined where the limit of Redis is the only one. */
   readonly budget: SharedStateBudget | undefined;
+  readonly seen: SeenRecords;
 }
 
 /** A collection as it was when the request began. */
@@ -79,7 +81,9 @@ export class RedisStore implements Store {
     const isKnown = known?.foreseen.collection === collection && known.foreseen.key === key;
     const read = [escapeName(collection), escapeKey(key)];
     const kept = isKnown ? (known.kept ?? 0) : await this.#run(GET, read);
-    return kept === 0 ? undefined : this.#readStored(collection, escapeKey(key), kept);
+    return kept === 0
+      ? undefined
+      : readRecord(this.#parts, collection, escapeKey(key), String(kept));
   }
 
   async list(collection: string, { offset, limit }: Range): Promise<readonly Stored[]> {
@@ -92,7 +96,7 @@ export class RedisStore implements Store {
       const most = isWhole ? Number.MAX_SAFE_INTEGER : REPLY_BYTES;
       const words = [escapeName(collection), first, last, most];
       const lines = String(await this.#run(LIST, words));
-      const found = this.#readLines(collection, lines);
+      const found = readLines(lines, (key, kept) => readRecord(this.#parts, collection, key, kept));
       // More texts than that, and there may be another part.
       const isLast = Buffer.byteLength(lines) <= most || first + found.length >= end;
       return { found, isLast };
@@ -108,18 +112,11 @@ export class RedisStore implements Store {
     const from = offset - range.offset;
     const end = Math.min(offset + limit, known.count);
     if (from < 0 || end > range.offset + range.limit) return undefined;
-    return this.#readLines(collection, String(known.kept)).slice(from, from + limit);
-  }
-
-  /** @param lines keys, and versions with texts, in turn */
-  #readLines(collection: string, lines: string): Stored[] {
-    if (lines === '') return [];
-    const found: Stored[] = [];
-    const parts = lines.split('\n');
-    for (let index = 0; index < parts.length; index += 2) {
-      found.push(this.#readStored(collection, parts[index] ?? '', parts[index + 1]));
-    }
-    return found;
+    const parts = this.#parts;
+    const place = `${parts.meta} ${collection}`;
+    const read: ReadRecord = (each, kept) => readRecord(parts, collection, each, kept);
+    const find: ReadRecord = (each, kept) => parts.seen.find(place, each, kept, read);
+    return readLines(String(known.kept), find).slice(from, from + limit);
   }
 
   async count(collection: string): Promise<number> {
@@ -203,24 +200,6 @@ export class RedisStore implements Store {
     return String(await this.#parts.connection.send('HMGET', this.#parts.meta, 'v', 'b'));
   }
 
-  /** @throws {Problem} STORE_UNAVAILABLE for a key or a version that cannot be read */
-  #readStored(collection: string, escapedKey: string, kept: unknown): Stored {
-    const text = String(kept);
-    const end = text.indexOf(' ');
-    const version = Number(text.slice(0, end));
-    const key = unescapeKey(escapedKey);
-    const refuse = (): Problem => this.#unreadable(collection, key ?? escapedKey);
-    if (key === undefined || !is.count(version)) throw refuse();
-    return new ForeignRecord({ key, version, json: text.slice(end + 1), refuse });
-  }
-
-  #unreadable(collection: string, key: string): Problem {
-    const { connection, meta } = this.#parts;
-    // The key of the collection, as the scripts make it.
-    const resources = `${meta.slice(0, -'meta'.length)}r:${escapeName(collection)}`;
-    return unreadable(connection, `a resource (${JSON.stringify(key)})`, resources);
-  }
-
   #run(script: Script, words: readonly RedisArgument[]): Promise<unknown> {
     return this.#untilThere(() => this.#ask(script, words));
   }
@@ -246,6 +225,39 @@ export class RedisStore implements Store {
       `what is written to the Redis at ${this.#parts.connection.place} is gone at once`,
     );
   }
+}
+
+type ReadRecord = (escapedKey: string, kept: string) => ForeignRecord;
+
+/** @param lines keys, and versions with texts, in turn */
+function readLines(lines: string, read: ReadRecord): Stored[] {
+  if (lines === '') return [];
+  const found: Stored[] = [];
+  const parts = lines.split('\n');
+  for (let index = 0; index < parts.length; index += 2) {
+    found.push(read(parts[index] ?? '', parts[index + 1] ?? ''));
+  }
+  return found;
+}
+
+/** @throws {Problem} STORE_UNAVAILABLE for a key or a version that cannot be read */
+function readRecord(
+  { connection, meta }: RedisStoreParts,
+  collection: string,
+  escapedKey: string,
+  kept: string,
+): ForeignRecord {
+  const end = kept.indexOf(' ');
+  const version = Number(kept.slice(0, end));
+  const key = unescapeKey(escapedKey);
+  const refuse = (): Problem => {
+    const what = `a resource (${JSON.stringify(key ?? escapedKey)})`;
+    // The key of the collection, as the scripts make it.
+    const resources = `${meta.slice(0, -'meta'.length)}r:${escapeName(collection)}`;
+    return unreadable(connection, what, resources);
+  };
+  if (key === undefined || end < 0 || !is.count(version)) throw refuse();
+  return new ForeignRecord({ key, version, json: kept.slice(end + 1), refuse });
 }
 
 export function writeChanges(changes: readonly Change[]): string[] {

@@ -19,6 +19,7 @@ import {
   unescapeName,
 } from './keys.ts';
 import { RedisStore, type RedisStoreParts, readTexts, writeChanges } from './redis-store.ts';
+import { SeenRecords } from './seen-records.ts';
 import { SharedScript } from './shared-script.ts';
 import { createSharedStateBudget, type SharedStateBudget } from './shared-state-budget.ts';
 import {
@@ -56,6 +57,7 @@ export class RedisStores implements Stores {
   readonly #beginning: StoreBeginning;
   readonly #isOwned: boolean;
   readonly #budget: SharedStateBudget | undefined;
+  readonly #seen = new SeenRecords();
 
   /** @param connection stays open when the stores are closed */
   constructor(connection: RedisConnection, settings: RedisStoresSettings = {}) {
@@ -80,6 +82,7 @@ export class RedisStores implements Stores {
       commits: new SharedScript(this.#connection, COMMIT_EACH, [meta]),
       begin: () => this.#begin(name),
       budget: this.#budget,
+      seen: this.#seen,
     };
   }
 
