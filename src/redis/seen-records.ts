@@ -1,3 +1,5 @@
+import { Generations } from '../base/generations.ts';
+import { remember } from '../base/remember.ts';
 import type { ForeignRecord } from '../state/foreign-record.ts';
 
 interface Seen {
@@ -6,10 +8,7 @@ interface Seen {
   readonly record: ForeignRecord;
 }
 
-/** By the collection in Redis, and the key of the resource. */
-type Places = ReadonlyMap<string, Map<string, Seen>>;
-
-/** The estimated size of what is kept at least; twice as much is kept at most. */
+/** The estimated size of one generation. */
 const MOST_BYTES = 4 * 1024 * 1024;
 /** What a resource takes besides its texts. */
 const ENTRY_BYTES = 300;
@@ -22,9 +21,8 @@ const BYTES_OF_CHARACTER = 6;
  * at once how it was shown. The ones that were read longest ago go.
  */
 export class SeenRecords {
-  #recent = new Map<string, Map<string, Seen>>();
-  #older: Places = new Map();
-  #bytes = 0;
+  /** By the collection in Redis, and the key of the resource. */
+  readonly #seen = new Generations<string, Map<string, Seen>>(MOST_BYTES);
 
   /**
    * Returns the record of a resource as Redis has it now.
@@ -38,9 +36,9 @@ export class SeenRecords {
     kept: string,
     read: (key: string, kept: string) => ForeignRecord,
   ): ForeignRecord {
-    const recent = this.#recent.get(place)?.get(key);
+    const recent = this.#seen.recent.get(place)?.get(key);
     if (recent?.kept === kept) return recent.record;
-    const older = this.#older.get(place)?.get(key);
+    const older = this.#seen.older.get(place)?.get(key);
     if (older?.kept === kept) return this.#add(place, key, older);
     // What is cut out of a reply would keep all of it.
     const [ownKey, ownKept] = [copyText(key), copyText(kept)];
@@ -48,15 +46,10 @@ export class SeenRecords {
   }
 
   #add(place: string, key: string, seen: Seen): ForeignRecord {
-    const bytes = ENTRY_BYTES + seen.kept.length * BYTES_OF_CHARACTER;
-    this.#bytes += bytes;
-    if (this.#bytes > MOST_BYTES) {
-      this.#older = this.#recent;
-      this.#recent = new Map();
-      this.#bytes = bytes;
-    }
-    const records = this.#recent.get(place) ?? new Map<string, Seen>();
-    this.#recent.set(place, records.set(key, seen));
+    this.#seen.makeRoom(ENTRY_BYTES + seen.kept.length * BYTES_OF_CHARACTER);
+    const { recent } = this.#seen;
+    const records = remember(recent, place, () => new Map<string, Seen>());
+    records.set(key, seen);
     return seen.record;
   }
 }

@@ -1,3 +1,4 @@
+import { Generations } from '../../base/generations.ts';
 import { parseJson } from '../../base/json/parse.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import type { JsonValue } from '../../base/json/value.ts';
@@ -25,7 +26,7 @@ interface Showing extends CollectionOfCall {
   readonly pathParameters: PathParameters;
 }
 
-/** As many are kept at least, and twice as many at most; with {@link ENTRY} for each. */
+/** Of one generation, with {@link ENTRY} for each text. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 const ENTRY = 100;
 
@@ -36,17 +37,15 @@ const ENTRY = 100;
  * that were used longest ago go.
  */
 export class ShownTexts {
-  #recent = new Map<string, ShownText>();
-  #older: ReadonlyMap<string, ShownText> = new Map();
-  #characters = 0;
+  readonly #shown = new Generations<string, ShownText>(MOST_CHARACTERS);
 
   /** @param stored where the store keeps no text, nothing is found */
   find(stored: StoredText, request: Showing, content: Content): string | undefined {
     const { text } = stored;
     if (text === undefined) return undefined;
-    const recent = search(this.#recent.get(text), stored, request, content);
+    const recent = search(this.#shown.recent.get(text), stored, request, content);
     if (recent !== undefined) return recent.text;
-    const older = search(this.#older.get(text), stored, request, content);
+    const older = search(this.#shown.older.get(text), stored, request, content);
     if (older !== undefined) this.#add(text, older);
     return older?.text;
   }
@@ -75,14 +74,10 @@ export class ShownTexts {
 
   #add(stored: string, { meaning, content, completion, text }: Omit<ShownText, 'next'>): void {
     const size = stored.length + text.length + (completion?.length ?? 0) + ENTRY;
-    this.#characters += size;
-    if (this.#characters > MOST_CHARACTERS) {
-      this.#older = this.#recent;
-      this.#recent = new Map();
-      this.#characters = size;
-    }
-    const next = this.#recent.get(stored);
-    this.#recent.set(stored, { meaning, content, completion, text, next });
+    this.#shown.makeRoom(size);
+    const { recent } = this.#shown;
+    const next = recent.get(stored);
+    recent.set(stored, { meaning, content, completion, text, next });
   }
 }
 
