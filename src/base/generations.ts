@@ -1,7 +1,8 @@
 /**
- * Values of which the ones that were used longest ago go. What is used again is moved from `older`
- * to `recent`, which is emptied into `older` when it is full: so the values of one `most` are kept at
- * least, and those of two at most.
+ * A cache that drops the values that were used longest ago. Callers add a value that they use to
+ * `recent`, also one that they find in `older`. A full `recent` becomes `older`, so the cache keeps
+ * the last values up to one size, and drops those beyond twice that size. A value larger than the
+ * size has a generation of its own.
  */
 export class Generations<Key, Value> {
   recent = new Map<Key, Value>();
@@ -9,12 +10,12 @@ export class Generations<Key, Value> {
   readonly #most: number;
   #size = 0;
 
-  /** @param most the size of all values in one generation */
+  /** @param most the size of one generation, in the unit of {@link makeRoom} */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Makes room in `recent` for a value of a size, in the unit of `most`. */
+  /** Makes room in `recent` for a value of this size. */
   makeRoom(size: number): void {
     this.#size += size;
     if (this.#size <= this.#most) return;

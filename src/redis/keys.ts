@@ -3,9 +3,10 @@ import { nameSnapshotStore, splitSnapshotStore } from '../state/store.ts';
 /** Percent-encodes what separates the parts of a key, so that different texts stay different. */
 export function escapeName(name: string): string {
   if (PLAIN.test(name)) return name;
-  if (!LONE_SURROGATE.test(name)) return escapeText(name);
+  // UTF-8 cannot encode a lone surrogate.
+  if (name.isWellFormed()) return escapeText(name);
   return name.replaceAll(/\p{Surrogate}|\P{Surrogate}+/gu, (part) =>
-    LONE_SURROGATE.test(part) ? `~${part.charCodeAt(0).toString(16)}` : escapeText(part),
+    part.isWellFormed() ? escapeText(part) : `~${part.charCodeAt(0).toString(16)}`,
   );
 }
 
@@ -26,7 +27,8 @@ export function unescapeName(text: string): string | undefined {
 
 /** Returns the key of a resource as a line that UTF-8 can encode; mostly the key itself. */
 export function escapeKey(key: string): string {
-  return ESCAPED.test(key) || key.startsWith(MARK) ? MARK + escapeName(key) : key;
+  const isPlain = key.isWellFormed() && !key.includes('\n') && !key.startsWith(MARK);
+  return isPlain ? key : MARK + escapeName(key);
 }
 
 /** Returns the key that {@link escapeKey} was given; undefined for a text that it never gives. */
@@ -38,9 +40,6 @@ export function unescapeKey(text: string): string | undefined {
 const MARK = '\u0000~';
 /** Nothing in it is escaped. */
 const PLAIN = /^[\w.-]*$/;
-const ESCAPED = /[\p{Surrogate}\n]/u;
-/** UTF-8 cannot encode it. */
-const LONE_SURROGATE = /\p{Surrogate}/u;
 
 function escapeText(text: string): string {
   return encodeURIComponent(text).replaceAll(

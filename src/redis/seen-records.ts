@@ -3,22 +3,22 @@ import { remember } from '../base/remember.ts';
 import type { ForeignRecord } from '../state/foreign-record.ts';
 
 interface Seen {
-  /** What Redis has of it: version and text. */
+  /** Version and text, as Redis returns them. */
   readonly kept: string;
   readonly record: ForeignRecord;
 }
 
 /** The estimated size of one generation. */
 const MOST_BYTES = 4 * 1024 * 1024;
-/** What a resource takes besides its texts. */
+/** The memory of a resource without its texts. */
 const ENTRY_BYTES = 300;
-/** The texts of a record, and the object when it was parsed, for each character of `kept`. */
+/** Key, texts and parsed object take this for each character of the key and of `kept`. */
 const BYTES_OF_CHARACTER = 6;
 
 /**
- * The resources that lists have read last. Redis returns all of a page for each request, and mostly
- * little of it has changed. A resource that has not is the same record as before, whose text finds
- * at once how it was shown. The ones that were read longest ago go.
+ * A cache of the resources that lists have read. Redis returns a whole page for each request, and
+ * mostly little of it has changed. A resource that has not changed is the same record as before, and
+ * its text already has the hash by which `ShownTexts` finds how it was shown.
  */
 export class SeenRecords {
   /** By the collection in Redis, and the key of the resource. */
@@ -28,7 +28,7 @@ export class SeenRecords {
    * Returns the record of a resource as Redis has it now.
    *
    * @param place names its collection in Redis
-   * @param read returns the record of one that was not seen, or has changed
+   * @param read returns the record of a resource that is new or has changed
    */
   find(
     place: string,
@@ -40,13 +40,13 @@ export class SeenRecords {
     if (recent?.kept === kept) return recent.record;
     const older = this.#seen.older.get(place)?.get(key);
     if (older?.kept === kept) return this.#add(place, key, older);
-    // What is cut out of a reply would keep all of it.
+    // V8 keeps the whole reply in memory for a part that is cut out of it.
     const [ownKey, ownKept] = [copyText(key), copyText(kept)];
     return this.#add(place, ownKey, { kept: ownKept, record: read(ownKey, ownKept) });
   }
 
   #add(place: string, key: string, seen: Seen): ForeignRecord {
-    this.#seen.makeRoom(ENTRY_BYTES + seen.kept.length * BYTES_OF_CHARACTER);
+    this.#seen.makeRoom(ENTRY_BYTES + (key.length + seen.kept.length) * BYTES_OF_CHARACTER);
     const { recent } = this.#seen;
     const records = remember(recent, place, () => new Map<string, Seen>());
     records.set(key, seen);

@@ -19,7 +19,7 @@ export interface Foreseen {
   readonly range: Range | undefined;
 }
 
-/** Of one generation of targets, with {@link ENTRY} for each. */
+/** The size of one generation of targets, with {@link ENTRY} for each. */
 const MOST_CHARACTERS = 512 * 1024;
 const ENTRY = 200;
 
@@ -43,7 +43,7 @@ export function createForesee(
   const known = new Generations<string, { readonly foreseen: Foreseen | undefined }>(
     MOST_CHARACTERS,
   );
-  // Clients read the same again and again: to route a target twice is a tenth of a request.
+  // Clients repeat their reads, and the stages route the target and read its query once more.
   return (request) => {
     const { method, target } = request;
     if (method !== 'GET') return foresee(request);

@@ -4,7 +4,7 @@ import { Problem } from '../../src/base/problem.ts';
 import { SeenRecords } from '../../src/redis/seen-records.ts';
 import { ForeignRecord } from '../../src/state/foreign-record.ts';
 
-/** Returns what finds records, with the number of those that were read and not found. */
+/** Returns a function that finds records, and counts those that are not in the cache. */
 function createReader() {
   const seen = new SeenRecords();
   const counts = { read: 0 };

@@ -15,7 +15,7 @@ export interface PathShape {
 }
 
 /**
- * Returns what reads the path templates of a document. It ignores an extension such as `.json` and
+ * Returns a function that reads the path templates of a document. It ignores an extension such as `.json` and
  * `.{format}`, and a last slash; it reads `{id}:cancel` as `{id}/cancel`, and `orders:import` as
  * `orders/import`; `orders('{id}')` as `orders/{id}` (OData 4.01 URL Conventions §4.3.1).
  *

@@ -26,7 +26,7 @@ interface Showing extends CollectionOfCall {
   readonly pathParameters: PathParameters;
 }
 
-/** Of one generation, with {@link ENTRY} for each text. */
+/** The size of one generation, with {@link ENTRY} for each text. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 const ENTRY = 100;
 
