@@ -4,7 +4,7 @@ import { drawInteger } from './chance.ts';
 import type { Constraints } from './space/constraints.ts';
 import type { ArrayRules } from './space/part-rules.ts';
 import { createFacts } from './text/topic.ts';
-import type { Draft } from './value-builder.ts';
+import { copyWish, type Draft } from './value-builder.ts';
 
 /** Longer arrays are not built, whatever the schema asks for. */
 const LONGEST = 10_000;
@@ -30,10 +30,14 @@ export function buildArray(draft: Draft): JsonValue[] | undefined {
   const items: JsonValue[] = [];
   const taken = new Set<string>();
   for (const item of planned) {
+    const inner = copyWish(wish);
+    inner.facts = createFacts();
+    inner.index = items.length;
+    inner.room = room;
+    inner.depth += 1;
+    inner.isItem = true;
     // Only the first item is taken from the document: the others would be the same.
-    const isGiven = wish.isGiven && items.length === 0;
-    const [depth, index, facts] = [wish.depth + 1, items.length, createFacts()];
-    const inner = { ...wish, room, depth, index, facts, isItem: true, isGiven };
+    inner.isGiven &&= items.length === 0;
     const next = { builder, constraints: item, wish: inner };
     const value = buildItem(next, taken, constraints.hasUniqueItems);
     if (value === undefined) return items.length >= constraints.minItems ? items : undefined;
@@ -63,6 +67,9 @@ function planItems(plan: Plan): Constraints[] | undefined {
   const least = Math.max(constraints.minItems, wanted.length > 0 ? 1 : 0);
   if (least > Math.min(most, LONGEST)) return undefined;
   const usual = Math.max(least, usualLength(plan), wanted.length);
+  if (rules.containments.length === 0) {
+    return Array.from({ length: Math.min(usual, most) }, (_, index) => rules.item(index));
+  }
   for (const length of new Set([usual, rules.tupleLength + wanted.length])) {
     const contained = placeContained(plan, wanted, Math.min(length, most));
     if (contained !== undefined) return keepWithinMost(plan, contained);

@@ -14,6 +14,7 @@ import { isOfPlace, usualCurrency } from './text/topic.ts';
 import {
   type Budget,
   COMPARISON,
+  copyWish,
   type Draft,
   type ValueBuilder,
   type Wish,
@@ -163,9 +164,9 @@ export class Builder implements ValueBuilder {
   }
 
   #type(constraints: Constraints, wish: Wish): JsonType {
+    const [only] = constraints.types;
+    if (only !== undefined && constraints.types.size === 1) return only;
     const types = [...constraints.types];
-    const [only] = types;
-    if (only !== undefined && types.length === 1) return only;
     const flat = types.filter((type) => type !== 'object' && type !== 'array');
     if (types.length === 6 && !wish.isLoose) {
       return hintedType(constraints) ?? (wish.depth === 0 ? 'object' : 'string');
@@ -196,7 +197,11 @@ export class Builder implements ValueBuilder {
 
 function vary(wish: Wish, isLeast: boolean, isLoose: boolean): Wish {
   const isSame = wish.isLeast === isLeast && wish.isLoose === isLoose;
-  return isSame ? wish : { ...wish, isLeast, isLoose };
+  if (isSame) return wish;
+  const varied = copyWish(wish);
+  varied.isLeast = isLeast;
+  varied.isLoose = isLoose;
+  return varied;
 }
 
 /** Returns the wish for the key of the resource that a property shows. */

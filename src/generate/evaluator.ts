@@ -1,9 +1,9 @@
 import { isNumber } from '../base/json/number.ts';
-import type { JsonValue } from '../base/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { remember } from '../base/remember.ts';
 import { acceptsNumber } from '../schema/formats.ts';
 import type { Direction } from '../schema/message-direction.ts';
-import { beginAt, pointerOf, Steps } from '../schema/schema-place.ts';
+import { beginAt, type Place, pointerOf, type Schema, Steps } from '../schema/schema-place.ts';
 import { SchemaReading } from '../schema/schema-reading.ts';
 import type { ConstraintStore } from './space/constraint-store.ts';
 import type { Constraints } from './space/constraints.ts';
@@ -20,19 +20,39 @@ export class Evaluator {
   readonly #reading: SchemaReading;
   readonly #steps = new Steps();
   readonly #absent = new Map<string, ReadonlySet<string>>();
+  /** The same by schema, whose pointer takes longer to write. */
+  readonly #absentBySchema = new WeakMap<JsonObject, ReadonlySet<string>>();
+  /** What counts for each schema that is written in another one. */
+  readonly #schemas = new WeakMap<JsonObject, { readonly schema: Schema }>();
 
   constructor(store: ConstraintStore, direction: Direction, formats: TextFormats) {
     this.#store = store;
     this.#direction = direction;
     this.#reading = new SchemaReading({
       follow: (reference, from) => ({ pointer: store.space.pointerOf(reference, pointerOf(from)) }),
-      schemaIn: (place) => store.space.schemaAt(pointerOf(place)),
+      schemaIn: (place) => this.#schemaIn(place),
       matches: (pattern, text) => store.patterns.matches(pattern, text),
       keepsFormat: (format, value) =>
         isNumber(value) ? acceptsNumber(format, value) : formats.accepts(format, value),
-      absentAt: (pointer) => this.#absentAt([pointer], pointer),
+      absentAt: (place) => this.#absentIn(place),
       forbidsAbsent: direction === 'response',
     });
+  }
+
+  /** Returns the schema that counts for one of the document or a constructed one. */
+  #schemaIn(place: Place): Schema {
+    const { schema: written } = place;
+    const find = () => ({ schema: this.#store.space.schemaAt(pointerOf(place)) });
+    return isJsonObject(written) ? remember(this.#schemas, written, find).schema : find().schema;
+  }
+
+  #absentIn(place: Place): ReadonlySet<string> {
+    const { schema } = place;
+    const find = () => {
+      const pointer = pointerOf(place);
+      return this.#absentAt([pointer], pointer);
+    };
+    return isJsonObject(schema) ? remember(this.#absentBySchema, schema, find) : find();
   }
 
   /** The number of schemas that values were compared with. */

@@ -11,7 +11,14 @@ import { learnMoment } from './text/moments.ts';
 import { isError } from './text/titles.ts';
 import { createFacts, type Facts, slugOf } from './text/topic.ts';
 import { landmarks } from './text/word-lists.ts';
-import { type Draft, type Known, NOTHING_KNOWN, type Wish, wishAny } from './value-builder.ts';
+import {
+  copyWish,
+  type Draft,
+  type Known,
+  NOTHING_KNOWN,
+  type Wish,
+  wishAny,
+} from './value-builder.ts';
 
 /** Draws of a name before an object that needs more members is given up. */
 const MOST_DRAWS = 40;
@@ -37,19 +44,21 @@ export function buildObject(draft: Draft): JsonObject | undefined {
   const rules = builder.analysis.objectRules(constraints);
   const needed = closeOver(rules, rules.required);
   if (needed.size > constraints.maxProperties) return undefined;
-  const start: Plan = { builder, constraints, wish, rules, needed, inner: wish };
-  const names = chooseNames(start);
-  const room = (wish.room - names.length) / Math.max(1, names.length);
-  const [parent, facts, depth] = [findResource(start), findFacts(wish), wish.depth + 1];
-  const known = findKnown(wish);
-  facts.isPerson ??= builder.analysis.isPerson(rules);
-  const inner = { ...wish, parent, facts, known, room, depth, isItem: false };
+  const inner = copyWish(wish);
   const plan: Plan = { builder, constraints, wish, rules, needed, inner };
+  const names = chooseNames(plan);
+  inner.parent = findResource(plan);
+  inner.facts = findFacts(wish);
+  inner.facts.isPerson ??= builder.analysis.isPerson(rules);
+  inner.known = findKnown(wish);
+  inner.room = (wish.room - names.length) / Math.max(1, names.length);
+  inner.depth += 1;
+  inner.isItem = false;
   const order = givenFirst(plan, names);
   const built = buildMembers(plan, order);
   if (built === undefined) return undefined;
   const object = order === names ? built : inOrder(built, names);
-  agreeWithList(draft, object, known);
+  agreeWithList(draft, object, inner.known);
   agreeMembers({ draft, rules, object, needed });
   return fill(plan, object);
 }
@@ -105,9 +114,9 @@ const DETAILS = /^(?:address|attributes|contact|data|details|fields|info|profile
 
 /** Returns the names in the order in which to build: the others suit what the document gives. */
 function givenFirst({ builder, rules }: Plan, names: readonly string[]): readonly string[] {
-  const given = new Set(names.filter((name) => builder.analysis.isGiven(rules.member(name))));
-  if (given.size === 0) return names;
-  return [...given, ...names.filter((name) => !given.has(name))];
+  const given = names.filter((name) => builder.analysis.isGiven(rules.member(name)));
+  if (given.length === 0) return names;
+  return [...new Set([...given, ...names])];
 }
 
 /** Returns the value of a member; none for an optional member that nests too deep. */
@@ -120,7 +129,9 @@ function buildMember(plan: Plan, name: string, isNeeded: boolean): JsonValue | u
   const fits = (one: JsonValue): boolean => builder.analysis.evaluator.conforms(constraints, one);
   if (given !== undefined && fits(given)) return given;
   if (isAmiss(plan, name) && fits(null)) return null;
-  const wish = { ...inner, name, isLeast };
+  const wish = copyWish(inner);
+  wish.name = name;
+  wish.isLeast = isLeast;
   const value = builder.build(constraints, wish);
   if (typeof value === 'string' && builder.analysis.isGiven(constraints)) {
     const { texts, span } = builder.analysis.suggestions(constraints, wish);
@@ -146,20 +157,20 @@ function closeOver(rules: ObjectRules, names: Iterable<string>): Set<string> {
 }
 
 /** Returns the names of declared members to build, in the order of their declaration. */
-function chooseNames(plan: Plan): string[] {
+function chooseNames(plan: Plan): readonly string[] {
   const { constraints, rules, needed, wish } = plan;
   const possible = new Set(needed);
   const missing = Math.max(0, constraints.minProperties - needed.size);
   const most = wish.isLeast ? missing : Number.POSITIVE_INFINITY;
   for (const name of most === 0 ? [] : optionalNames(plan).slice(0, most)) {
-    const together = rules.dependencies.length === 0 ? [name] : closeOver(rules, [name]);
-    const added = [...together].filter((one) => !possible.has(one));
+    const together = rules.dependencies.length === 0 ? [name] : [...closeOver(rules, [name])];
+    const added = together.filter((one) => !possible.has(one));
     if (possible.size + added.length > constraints.maxProperties) continue;
     if (!added.every((one) => isAllowed(plan, one))) continue;
     for (const one of added) possible.add(one);
   }
   const declared = rules.names.filter((name) => possible.has(name));
-  return [...new Set([...declared, ...possible])];
+  return declared.length === possible.size ? declared : [...new Set([...declared, ...possible])];
 }
 
 /** The optional members that an object has at least, by its depth. */

@@ -118,30 +118,36 @@ export class SchemaTranslator {
   #translateKeyword(keyword: string, value: JsonValue, place: SchemaPlace): JsonValue | undefined {
     if (keyword === '$ref') return this.#translateReference(value, place);
     if (keyword === '$dynamicRef') return this.#translateDynamicReference(value, place);
-    const { whole } = place;
+    return subschemaKeywords.has(keyword)
+      ? this.#translateSubschemas(keyword, value, place)
+      : keepValue(keyword, value);
+  }
+
+  /** @returns undefined for a value of the wrong type */
+  #translateSubschemas(keyword: string, value: JsonValue, place: SchemaPlace) {
     const at = place.pointer + toPointer([keyword]);
-    const inside = IN_PLACE.has(keyword) ? place : { ...place, chain: NO_CHAIN };
+    const { scope } = place;
+    const chain = IN_PLACE.has(keyword) ? place.chain : NO_CHAIN;
     switch (subschemaKeywords.get(keyword)) {
       case 'list': {
         if (!Array.isArray(value) || value.length === 0) return undefined;
         const isPart = keyword === 'allOf';
         return value.map((one, index) => {
           const pointer = `${at}/${index}`;
-          return this.#translateInner(one, { ...inside, pointer, whole: isPart ? whole : pointer });
+          const whole = isPart ? place.whole : pointer;
+          return this.#translateInner(one, { pointer, whole, scope, chain });
         });
       }
       case 'map':
         if (!isJsonObject(value)) return undefined;
         return mapMembers(value, (one, name) => {
           const pointer = at + toPointer([name]);
-          return this.#translateInner(one, { ...inside, pointer, whole: pointer });
+          return this.#translateInner(one, { pointer, whole: pointer, scope, chain });
         });
-      case 'schema': {
-        const isPart = CONDITIONS.has(keyword);
-        return this.#translateInner(value, { ...inside, pointer: at, whole: isPart ? whole : at });
+      default: {
+        const whole = CONDITIONS.has(keyword) ? place.whole : at;
+        return this.#translateInner(value, { pointer: at, whole, scope, chain });
       }
-      default:
-        return keepValue(keyword, value);
     }
   }
 
@@ -168,11 +174,11 @@ export class SchemaTranslator {
   /** @param value a subschema of the document; anything else allows every value */
   #translateInner(value: JsonValue, place: SchemaPlace): JsonObject | boolean {
     if (!isJsonObject(value)) return value !== false;
-    const { pointer, scope } = place;
+    const { pointer } = place;
     const schema = this.#document.upgradeSchema(value, pointer);
-    const hasOwnScope = typeof schema['$id'] === 'string';
-    const inner = hasOwnScope ? enterScope(this.#document, scope, pointer) : scope;
-    return this.translate(schema, { ...place, scope: inner });
+    if (typeof schema['$id'] !== 'string') return this.translate(schema, place);
+    const scope = enterScope(this.#document, place.scope, pointer);
+    return this.translate(schema, { ...place, scope });
   }
 
   #discriminate(schema: JsonObject, translated: JsonObject, pointer: string): void {
@@ -198,8 +204,9 @@ export class SchemaTranslator {
    */
   #heedExample({ example, examples }: JsonObject, translated: JsonObject): void {
     const { pattern } = translated;
+    if (typeof pattern !== 'string') return;
     const shown = [example, examples].flat().find((one) => typeof one === 'string');
-    if (typeof pattern !== 'string' || shown === undefined) return;
+    if (shown === undefined) return;
     if (this.#settings.patternOf(pattern).test(shown)) translated['example'] = shown;
     else if (this.#settings.direction === 'request' && shown === example) {
       delete translated['pattern'];

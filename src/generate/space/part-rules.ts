@@ -71,12 +71,19 @@ function isBroughtBy(entry: AppliedSchema, other: AppliedSchema): boolean {
   return false;
 }
 
+/** What is known of a member of an object. */
+interface Member {
+  /** Of the schemas that describe it. */
+  readonly pointers: readonly string[];
+  constraints: Constraints | undefined;
+  isAbsent: boolean | undefined;
+}
+
 /** The constraints on an object's members. */
 export class ObjectRules {
   readonly #store: ConstraintStore;
   readonly #constraints: Constraints;
-  readonly #members = new Map<string, Constraints>();
-  readonly #pointers = new Map<string, readonly string[]>();
+  readonly #members = new Map<string, Member>();
   readonly #declared: ReadonlySet<string>;
   readonly #absent: 'readOnly' | 'writeOnly';
   readonly #required: () => readonly string[];
@@ -120,19 +127,24 @@ export class ObjectRules {
   /** Returns true for a property that a message of this direction cannot have. */
   isAbsent(name: string): boolean {
     if (!this.#declared.has(name)) return false;
-    return this.#pointersOf(name).some((one) => this.#store.flagsOf(one).has(this.#absent));
+    const member = this.#memberAt(name);
+    member.isAbsent ??= member.pointers.some((one) => this.#store.flagsOf(one).has(this.#absent));
+    return member.isAbsent;
   }
 
   /** Returns the constraints of a member; {@link Constraints.contradiction} forbids it. */
   member(name: string): Constraints {
-    return remember(this.#members, name, () => this.#store.of(this.#pointersOf(name)));
+    const member = this.#memberAt(name);
+    member.constraints ??= this.#store.of(member.pointers);
+    return member.constraints;
   }
 
-  #pointersOf(name: string): readonly string[] {
-    return remember(this.#pointers, name, () => {
+  #memberAt(name: string): Member {
+    return remember(this.#members, name, () => {
       const { patterns } = this.#store;
       const listIn = (entry: AppliedSchema) => memberPointers(entry, name, patterns);
-      return pointersTo(this.#constraints, 'unevaluatedProperties', listIn);
+      const pointers = pointersTo(this.#constraints, 'unevaluatedProperties', listIn);
+      return { pointers, constraints: undefined, isAbsent: undefined };
     });
   }
 

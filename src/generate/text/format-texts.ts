@@ -1,6 +1,6 @@
 import { type Chance, drawInteger, drawOne } from '../chance.ts';
 import * as codes from './codes.ts';
-import { drawMoment, RECENT, writeMoment } from './moments.ts';
+import { drawMoment, findWritings, RECENT } from './moments.ts';
 import { drawEmail, oneOf, type TextSource, type Topic } from './topic.ts';
 import { landmarks, sentences } from './word-lists.ts';
 
@@ -150,8 +150,8 @@ function alike(formats: readonly string[], texts: FormatTexts): Record<string, F
 
 function moments(formats: readonly string[], stretch?: FormatTexts['stretch']) {
   const entries = formats.map((format): [string, FormatTexts] => {
-    const draw: TextSource = (topic) =>
-      writeMoment(drawMoment(topic, RECENT), format, false)[0] ?? '';
+    const [write] = findWritings(format, false);
+    const draw: TextSource = (topic) => write?.(drawMoment(topic, RECENT)) ?? '';
     return [format, stretch === undefined ? { draw } : { draw, stretch }];
   });
   return Object.fromEntries(entries);

@@ -136,27 +136,49 @@ function keepMoment(facts: Facts, rank: number, moment: number): void {
 }
 
 /** Texts of a moment, by format. */
-const writings: ReadonlyMap<string, (moment: number) => string> = new Map([
+const writings: ReadonlyMap<string, Write> = new Map([
   ['date-time', toTimestamp],
   ['iso-date-time', toTimestamp],
   ['datetime', toTimestamp],
   ['timestamp', toTimestamp],
-  ['date', (moment) => toTimestamp(moment).slice(0, 10)],
-  ['time', (moment) => toTimestamp(moment).slice(11)],
-  ['iso-time', (moment) => toTimestamp(moment).slice(11)],
+  ['date', toDay],
+  ['time', toTime],
+  ['iso-time', toTime],
   ['date-time-local', (moment) => toTimestamp(moment).slice(0, 19)],
-  ['time-local', (moment) => toTimestamp(moment).slice(11, 19)],
+  ['time-local', toLocalTime],
   ['http-date', toHttpDate],
   ['unixtime', (moment) => String(Math.floor(moment / 1000))],
   ['unix-time', (moment) => String(Math.floor(moment / 1000))],
 ]);
 
-/** Returns texts of a moment: by its format, and otherwise in the forms that are usual for the name. */
-export function writeMoment(moment: number, format: string | undefined, isDay: boolean): string[] {
-  if (isMailFormat(format)) return [toMailDate(moment)];
+type Write = (moment: number) => string;
+
+/**
+ * Returns what writes a moment, the best first: by its format, or in the forms that are usual where
+ * no format says one.
+ *
+ * @param isDay true if the name is of a day, without a time
+ */
+export function findWritings(format: string | undefined, isDay: boolean): readonly Write[] {
+  if (format === undefined) return isDay ? USUAL_OF_DAY : USUAL;
+  if (isMailFormat(format)) return [toMailDate];
   // Documents also write `dateTime`; another format says nothing.
-  const known = [format ?? '', plain(format ?? '')].find((name) => writings.has(name));
-  const names = known === undefined ? ['date-time', 'date', 'time-local', 'time'] : [known];
-  if (isDay) names.reverse().unshift('date');
-  return names.flatMap((name) => writings.get(name)?.(moment) ?? []);
+  const known = writings.get(format) ?? writings.get(plain(format));
+  if (known === undefined) return isDay ? USUAL_OF_DAY : USUAL;
+  return isDay ? [toDay, known] : [known];
+}
+
+const USUAL: readonly Write[] = [toTimestamp, toDay, toLocalTime, toTime];
+const USUAL_OF_DAY: readonly Write[] = [toDay, toTime, toLocalTime, toTimestamp];
+
+function toDay(moment: number): string {
+  return toTimestamp(moment).slice(0, 10);
+}
+
+function toTime(moment: number): string {
+  return toTimestamp(moment).slice(11);
+}
+
+function toLocalTime(moment: number): string {
+  return toTimestamp(moment).slice(11, 19);
 }

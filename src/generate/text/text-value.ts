@@ -5,7 +5,7 @@ import type { Constraints } from '../space/constraints.ts';
 import { type Draft, topicOf } from '../value-builder.ts';
 import { drawBase64 } from './codes.ts';
 import { type FormatTexts, formatTexts } from './format-texts.ts';
-import { drawMoment, writeMoment } from './moments.ts';
+import { drawMoment, findWritings } from './moments.ts';
 import { drawByPattern } from './pattern-text.ts';
 import { oneOf, slugOf, type TextSource } from './topic.ts';
 import { landmarks, sentences } from './word-lists.ts';
@@ -40,9 +40,11 @@ function drawNamed(draft: Draft): string | undefined {
   const { texts, span, isDay } = analysis.suggestions(constraints, wish);
   const topic = topicOf(draft);
   if (span !== undefined) {
-    const written = writeMoment(drawMoment(topic, span), format, isDay);
-    const found = written.find((text) => isFitting(draft, text));
-    if (found !== undefined) return found;
+    const moment = drawMoment(topic, span);
+    for (const write of findWritings(format, isDay)) {
+      const text = write(moment);
+      if (isFitting(draft, text)) return text;
+    }
   }
   if (format !== undefined && formatTexts.has(format) && !NAMED_FORMATS.has(format))
     return undefined;
