@@ -22,7 +22,7 @@ export class Evaluator {
   readonly #absent = new Map<string, ReadonlySet<string>>();
   /** The same by schema, whose pointer takes longer to write. */
   readonly #absentBySchema = new WeakMap<JsonObject, ReadonlySet<string>>();
-  /** What counts for each schema that is written in another one. */
+  /** The schemas to compare with, by those that the document has in their places. */
   readonly #schemas = new WeakMap<JsonObject, { readonly schema: Schema }>();
 
   constructor(store: ConstraintStore, direction: Direction, formats: TextFormats) {
@@ -37,22 +37,6 @@ export class Evaluator {
       absentAt: (place) => this.#absentIn(place),
       forbidsAbsent: direction === 'response',
     });
-  }
-
-  /** Returns the schema that counts for one of the document or a constructed one. */
-  #schemaIn(place: Place): Schema {
-    const { schema: written } = place;
-    const find = () => ({ schema: this.#store.space.schemaAt(pointerOf(place)) });
-    return isJsonObject(written) ? remember(this.#schemas, written, find).schema : find().schema;
-  }
-
-  #absentIn(place: Place): ReadonlySet<string> {
-    const { schema } = place;
-    const find = () => {
-      const pointer = pointerOf(place);
-      return this.#absentAt([pointer], pointer);
-    };
-    return isJsonObject(schema) ? remember(this.#absentBySchema, schema, find) : find();
   }
 
   /** The number of schemas that values were compared with. */
@@ -72,6 +56,23 @@ export class Evaluator {
     return this.#reading.accepts(
       beginAt(pointer, { value, steps: this.#steps, ...(absent && { absent }) }),
     );
+  }
+
+  /** Returns the schema to compare with at a place, in JSON Schema 2020-12. */
+  #schemaIn(place: Place): Schema {
+    const { schema: written } = place;
+    const find = () => ({ schema: this.#store.space.schemaAt(pointerOf(place)) });
+    return isJsonObject(written) ? remember(this.#schemas, written, find).schema : find().schema;
+  }
+
+  /** Returns the members that an object at a place cannot have. */
+  #absentIn(place: Place): ReadonlySet<string> {
+    const { schema } = place;
+    const find = () => {
+      const pointer = pointerOf(place);
+      return this.#absentAt([pointer], pointer);
+    };
+    return isJsonObject(schema) ? remember(this.#absentBySchema, schema, find) : find();
   }
 
   #absentAt(pointers: readonly string[], key: string): ReadonlySet<string> {

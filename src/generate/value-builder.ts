@@ -66,8 +66,8 @@ export function wishAny(): Wish {
 }
 
 /**
- * Returns a wish of its own, to change some parts. Each is written out: V8 takes four times as long
- * to spread a wish, as its room is no integer.
+ * Returns a copy to change. Each part is written out: with a spread in its place, V8 takes an eighth
+ * longer for a whole response (decision 78).
  */
 export function copyWish(wish: Wish): { -readonly [Part in keyof Wish]: Wish[Part] } {
   const { name, parent, facts, known, index, room, depth } = wish;
