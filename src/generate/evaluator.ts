@@ -20,8 +20,6 @@ export class Evaluator {
   readonly #reading: SchemaReading;
   readonly #steps = new Steps();
   readonly #absent = new Map<string, ReadonlySet<string>>();
-  /** The same by schema, whose pointer takes longer to write. */
-  readonly #absentBySchema = new WeakMap<JsonObject, ReadonlySet<string>>();
   /** The schemas to compare with, by those that the document has in their places. */
   readonly #schemas = new WeakMap<JsonObject, { readonly schema: Schema }>();
 
@@ -34,7 +32,7 @@ export class Evaluator {
       matches: (pattern, text) => store.patterns.matches(pattern, text),
       keepsFormat: (format, value) =>
         isNumber(value) ? acceptsNumber(format, value) : formats.accepts(format, value),
-      absentAt: (place) => this.#absentIn(place),
+      absentAt: (pointer) => this.#absentAt([pointer], pointer),
       forbidsAbsent: direction === 'response',
     });
   }
@@ -63,16 +61,6 @@ export class Evaluator {
     const { schema: written } = place;
     const find = () => ({ schema: this.#store.space.schemaAt(pointerOf(place)) });
     return isJsonObject(written) ? remember(this.#schemas, written, find).schema : find().schema;
-  }
-
-  /** Returns the members that an object at a place cannot have. */
-  #absentIn(place: Place): ReadonlySet<string> {
-    const { schema } = place;
-    const find = () => {
-      const pointer = pointerOf(place);
-      return this.#absentAt([pointer], pointer);
-    };
-    return isJsonObject(schema) ? remember(this.#absentBySchema, schema, find) : find();
   }
 
   #absentAt(pointers: readonly string[], key: string): ReadonlySet<string> {

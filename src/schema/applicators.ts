@@ -12,7 +12,7 @@ export interface ReadingSource {
   matches(pattern: string, text: string): boolean;
   keepsFormat(format: JsonValue, value: JsonValue): boolean;
   /** Returns the properties that an object need not have, although the schema requires them. */
-  absentAt?(place: Place): ReadonlySet<string>;
+  absentAt?(pointer: string): ReadonlySet<string>;
   /** True if an object must not have those properties. */
   readonly forbidsAbsent?: boolean;
 }

@@ -16,6 +16,7 @@ import {
   fail,
   type Place,
   placeBelow,
+  pointerOf,
   type Schema,
   type Step,
 } from './schema-place.ts';
@@ -116,7 +117,7 @@ export class SchemaReading implements Reading {
 
   #keepsAbsent(place: Place): boolean {
     if (this.source.absentAt === undefined || !isJsonObject(place.value)) return true;
-    const own = this.source.absentAt(place);
+    const own = this.source.absentAt(pointerOf(place));
     const inherited = around(place)?.absent ?? place.absent;
     place.absent = own.size === 0 ? inherited : new Set([...inherited, ...own]);
     if (this.source.forbidsAbsent !== true) return true;

@@ -71,7 +71,7 @@ function isBroughtBy(entry: AppliedSchema, other: AppliedSchema): boolean {
   return false;
 }
 
-/** What is known of a member of an object. */
+/** A member of an object; its constraints are merged when they are first needed. */
 interface Member {
   /** Of the schemas that describe it. */
   readonly pointers: readonly string[];

@@ -15,9 +15,10 @@ export interface PathShape {
 }
 
 /**
- * Returns a function that reads the path templates of a document. It ignores an extension such as `.json` and
- * `.{format}`, and a last slash; it reads `{id}:cancel` as `{id}/cancel`, and `orders:import` as
- * `orders/import`; `orders('{id}')` as `orders/{id}` (OData 4.01 URL Conventions §4.3.1).
+ * Returns a function that reads the path templates of a document. It ignores a last slash, and an
+ * extension such as `.json` and `.{format}`; it reads `{id}:cancel` as `{id}/cancel`, and
+ * `orders:import` as `orders/import`; `orders('{id}')` as `orders/{id}` (OData 4.01 URL Conventions
+ * §4.3.1).
  *
  * @param others the paths of the document: `/widget.json` beside `/widget` keeps its extension
  */
