@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { Mock } from '../assemble/mock.ts';
 import { isPlantStoreAsBuilt } from '../assemble/plant-store.ts';
-import { createBusyMeter } from '../base/clock.ts';
 import { readRegularFile } from '../document/read.ts';
 import type { Log } from '../events/log.ts';
 import { defaultDocument, type Settings } from '../settings/settings.ts';
@@ -13,7 +12,7 @@ import { identifyProgram, type KeptFiles, keepResults, openKeptFiles } from './k
 
 /** The mock whose documents are checked, with its settings and its log. */
 export interface CheckedMock {
-  readonly mock: Pick<Mock, 'stamps'>;
+  readonly mock: Pick<Mock, 'stamps' | 'summary'>;
   readonly settings: Settings;
   readonly console: Pick<Console, 'cacheFolder' | 'availableMemory'>;
   readonly log: Log;
@@ -21,16 +20,15 @@ export interface CheckedMock {
   readonly stored?: Pick<StoredDocuments, 'hasMissedValue' | 'keepFound'> | undefined;
 }
 
-/** How often it is seen whether the mock is busy. */
-const LOOK_MILLISECONDS = 50;
-const BUSY_SHARE = 0.1;
+/** The time without a request after which a check goes on. */
+const QUIET_MILLISECONDS = 250;
 /** The memory of a check: for its thread, and for each byte of the documents. */
 const FEWEST_BYTES = 64 * 1024 * 1024;
 const BYTES_FOR_BYTE = 40;
 
 /**
  * Creates a check of the served documents, which logs its findings. A thread of its own makes it, so
- * that the memory is given back at the end; it waits while the mock is busy. What it finds is kept:
+ * that the memory is given back at the end; it waits while requests come. What it finds is kept:
  * documents that have not changed are not checked again.
  */
 export function createBackgroundCheck({ mock, settings, console, log, stored }: CheckedMock) {
@@ -51,7 +49,7 @@ export function createBackgroundCheck({ mock, settings, console, log, stored }: 
       log.warn('the document is not checked, as memory is short; run coldframe check');
       return;
     }
-    const result = await check(settings, console, signal);
+    const result = await check({ mock, settings, console }, signal);
     if (signal.aborted || result === undefined) return;
     await kept?.keep(digest, result);
     logFindings(result, log);
@@ -79,21 +77,26 @@ function isKnownToBeSound({ document, overlay }: Settings): boolean {
 
 /** Checks the documents in a thread; undefined if it is aborted. */
 async function check(
-  { document, overlay, allowReference, cache }: Settings,
-  console: CheckedMock['console'],
+  { mock, settings, console }: Omit<CheckedMock, 'log' | 'stored'>,
   signal: AbortSignal,
 ): Promise<CheckResult | undefined> {
-  const isBusy = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const settings = { document, overlay, allowReference };
-  const cacheFolder = cache ? console.cacheFolder : undefined;
-  const order: CheckOrder = { settings, cacheFolder, isBusy };
+  // Until the first look, requests may be coming.
+  const isBusy = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)).fill(1);
+  const { document, overlay, allowReference, cache } = settings;
+  const order: CheckOrder = {
+    settings: { document, overlay, allowReference },
+    cacheFolder: cache ? console.cacheFolder : undefined,
+    isBusy,
+  };
   const worker = new Worker(new URL('./check-worker.cjs', import.meta.url), { workerData: order });
   worker.unref();
-  const busyShare = createBusyMeter();
+  let last = mock.summary().requests;
   const look = setInterval(() => {
-    Atomics.store(isBusy, 0, busyShare() > BUSY_SHARE ? 1 : 0);
+    const { requests } = mock.summary();
+    Atomics.store(isBusy, 0, requests === last ? 0 : 1);
     Atomics.notify(isBusy, 0);
-  }, LOOK_MILLISECONDS).unref();
+    last = requests;
+  }, QUIET_MILLISECONDS).unref();
   const end = (): void => void worker.terminate();
   signal.addEventListener('abort', end, { once: true });
   try {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadContract } from '../assemble/load.ts';
+import { systemClock } from '../base/clock.ts';
 import { findFindingsIdly } from '../check/check.ts';
 import type { Finding } from '../check/finding.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -11,7 +12,7 @@ export interface CheckOrder {
   readonly settings: Pick<Settings, 'document' | 'overlay' | 'allowReference'>;
   /** Where the values of the documents are kept; undefined to keep none. */
   readonly cacheFolder: string | undefined;
-  /** The one number is 1 while requests keep the mock busy. */
+  /** The one number is 1 while requests come. */
   readonly isBusy: Int32Array;
 }
 
@@ -24,7 +25,7 @@ export interface CheckResult {
 }
 
 const MOST_LOGGED = 20;
-/** A step of the check is made at least this often, so that it ends also while the mock is busy. */
+/** A step of the check is made at least this often, so that it ends also while requests come. */
 const LONGEST_WAIT_MILLISECONDS = 1_000;
 
 /** Checks documents, and returns what the log shows. */
@@ -32,7 +33,9 @@ async function check({ settings, cacheFolder, isBusy }: CheckOrder): Promise<Che
   const { contract } = await loadContract(settings, openKeptDocuments(cacheFolder, true));
   const pause = async (): Promise<void> => {
     await setImmediate();
-    Atomics.wait(isBusy, 0, 1, LONGEST_WAIT_MILLISECONDS);
+    const end = systemClock.monotonic() + LONGEST_WAIT_MILLISECONDS;
+    // A notification ends a wait even where requests still come.
+    while (Atomics.wait(isBusy, 0, 1, end - systemClock.monotonic()) === 'ok');
   };
   const errors: Finding[] = [];
   const warnings: Finding[] = [];

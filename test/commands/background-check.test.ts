@@ -1,13 +1,19 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import test, { type ExecutionContext } from 'ava';
 import { createBackgroundCheck } from '../../src/commands/background-check.ts';
+import type { CheckOrder, CheckResult } from '../../src/commands/check-worker.ts';
 import { silentLog } from '../../src/events/log.ts';
+import type { Summary } from '../../src/report/summary.ts';
 import { defaultSettings } from '../../src/settings/settings.ts';
 import { createFolder } from '../support/folder.ts';
 import { changeKept } from '../support/kept-file.ts';
-import { startMock } from '../support/program.ts';
+import { program, startMock } from '../support/program.ts';
 
 /** A document with three errors and 25 warnings. */
 function writeDocument(): string {
@@ -33,6 +39,10 @@ async function createPlace(t: ExecutionContext): Promise<Place> {
   const cache = join(folder, 'cache');
   const environment = { XDG_CACHE_HOME: cache, LOCALAPPDATA: cache };
   return { folder, checks: join(cache, 'coldframe/checks'), environment };
+}
+
+function summaryOf(requests: number): Summary {
+  return { requests, refused: 0, neverCalled: [], refusals: [] };
 }
 
 /** Starts a mock of the document, and returns what its check logs. */
@@ -102,7 +112,7 @@ test('a check does not wait for a pipe that has replaced a document', async (t) 
   t.teardown(async () => (await open(pipe, 'r+')).close());
   const warned = await new Promise((resolve) => {
     const check = createBackgroundCheck({
-      mock: { stamps: new Map([[pipe, '']]) },
+      mock: { stamps: new Map([[pipe, '']]), summary: () => summaryOf(0) },
       settings: { ...defaultSettings, document: 'api.yaml' },
       console: { cacheFolder: undefined, availableMemory: () => 0 },
       log: { ...silentLog, warn: resolve },
@@ -110,4 +120,27 @@ test('a check does not wait for a pipe that has replaced a document', async (t) 
     check.start();
   });
   t.is(warned, 'the document is not checked, as memory is short; run coldframe check');
+});
+
+test('a check waits while requests come', async (t) => {
+  const { folder } = await createPlace(t);
+  const document = join(folder, 'api.yaml');
+  const isBusy = new Int32Array(new SharedArrayBuffer(4)).fill(1);
+  const settings = { document, overlay: [], allowReference: [] };
+  const order: CheckOrder = { settings, cacheFolder: undefined, isBusy };
+  const worker = new Worker(new URL('program/check-worker.cjs', pathToFileURL(program)), {
+    workerData: order,
+  });
+  t.teardown(() => worker.terminate());
+  let result: CheckResult | undefined;
+  const ended = once(worker, 'message').then(([message]) => {
+    result = message;
+  });
+  const looking = setInterval(() => Atomics.notify(isBusy, 0), 20);
+  t.teardown(() => clearInterval(looking));
+  await sleep(3_000);
+  t.is(result, undefined);
+  Atomics.store(isBusy, 0, 0);
+  await ended;
+  t.is(result?.findings.length, 20);
 });
