@@ -18,7 +18,7 @@ import { skipAuthentication } from '../request/authenticate.ts';
 import { LazyRequestView } from '../request/create-view.ts';
 import { decode } from '../request/decode.ts';
 import { ReadyRequests } from '../request/ready-request.ts';
-import { route } from '../request/route.ts';
+import { findRoute, route } from '../request/route.ts';
 import { validate } from '../request/validate.ts';
 import type { RequestView } from '../request/view.ts';
 import { createForesee, type Foresee } from '../resources/foresee.ts';
@@ -167,7 +167,8 @@ export function viewExchange(
     return new LazyRequestView(request, session, pipeline, caller);
   }
   try {
-    return new LazyRequestView(route(pipeline.contract, request), session, pipeline);
+    const routed = findRoute(pipeline.contract, request);
+    return new LazyRequestView(routed ?? request, session, pipeline);
   } catch (error) {
     if (!(error instanceof Problem || error instanceof DiagnosticError)) throw error;
     return new LazyRequestView(request, session, pipeline);

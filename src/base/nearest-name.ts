@@ -12,7 +12,7 @@ export function findNearestName(name: string, names: Iterable<string>): string |
     if (Math.abs(one.length - name.length) > most) continue;
     const other = beginningOf(one.toLowerCase());
     if (Math.max(wanted.length, other.length) - countCommon(other, counts) > most) continue;
-    const distance = countEdits(wanted, other, true) / longest;
+    const distance = countEdits(wanted, other, true, most) / longest;
     if (distance <= FARTHEST_SLIP && !(nearest && distance >= nearest.distance)) {
       nearest = { one, distance };
     }
@@ -98,25 +98,52 @@ function beginningOf(text: string): string {
   return text.slice(0, LONGEST_COMPARED);
 }
 
-/** Counts the characters to insert, remove or replace (Levenshtein), and perhaps to swap. */
-function countEdits(from: string, to: string, maySwap: boolean): number {
-  let before: number[] = [];
-  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
+/**
+ * Counts the characters to insert, remove or replace (Levenshtein), and perhaps to swap.
+ *
+ * @param most a larger count is not counted to its end
+ */
+function countEdits(from: string, to: string, maySwap: boolean, most = Number.MAX_VALUE): number {
+  const first = new Uint8Array(to.length + 1);
+  for (let column = 0; column <= to.length; column++) first[column] = column;
+  let rows: Rows = [first.slice(), first, first.slice()];
+  let leastBefore = 0;
   for (let row = 1; row <= from.length; row++) {
-    const next = [row];
-    for (let column = 1; column <= to.length; column++) {
-      const isSame = from[row - 1] === to[column - 1];
-      const isSwapped =
-        maySwap && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      next[column] = Math.min(
-        (last[column] ?? 0) + 1,
-        (next[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
-        isSwapped ? (before[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
-      );
-    }
-    before = last;
-    last = next;
+    const least = countRow(rows, from, row, to, maySwap);
+    // A swap begins two rows before.
+    if (least > most && leastBefore > most) return least;
+    leastBefore = least;
+    rows = [rows[2], rows[0], rows[1]];
   }
-  return last[to.length] ?? 0;
+  return rows[1][to.length] ?? 0;
+}
+
+/** The row to fill, the one before it, and the one before that. */
+type Rows = readonly [Uint8Array, Uint8Array, Uint8Array];
+
+/**
+ * Fills a row: the edits from the first characters of a text to those of another, by their number.
+ *
+ * @returns the least of them
+ */
+function countRow(
+  [next, last, before]: Rows,
+  from: string,
+  row: number,
+  to: string,
+  maySwap: boolean,
+) {
+  const added = from[row - 1];
+  next[0] = row;
+  let least = row;
+  for (let column = 1; column <= to.length; column++) {
+    const replaced = (last[column - 1] ?? 0) + (added === to[column - 1] ? 0 : 1);
+    let edits = Math.min(replaced, (last[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1);
+    if (maySwap && added === to[column - 2] && from[row - 2] === to[column - 1]) {
+      edits = Math.min(edits, (before[column - 2] ?? 0) + 1);
+    }
+    next[column] = edits;
+    least = Math.min(least, edits);
+  }
+  return least;
 }

@@ -14,7 +14,7 @@ import { DiagnosticError } from '../document/diagnostic.ts';
 import { isFieldValue, NO_FIELDS, type ResponseFields } from '../http/message.ts';
 import type { Attribution, Exchange } from '../journal/exchange.ts';
 import type { RoutedRequest } from '../request/request.ts';
-import { route } from '../request/route.ts';
+import { findRoute } from '../request/route.ts';
 import type { Call } from '../session/call.ts';
 import { writeReplay } from '../session/replay.ts';
 import type { PendingExchange } from './pipeline.ts';
@@ -112,7 +112,7 @@ function findRefusingOperation(exchange: PendingExchange, { culprit }: Refusal) 
 
 function tryRoute({ pipeline, request }: PendingExchange): RoutedRequest | undefined {
   try {
-    return route(pipeline.contract, request);
+    return findRoute(pipeline.contract, request);
   } catch {
     // The request is refused for another reason already, whatever this error is.
     return undefined;
