@@ -176,6 +176,8 @@ export interface Mock<Api extends ApiTypes = AnyApi> {
    * @throws {Error} if the document has no such webhook, or the receiver does not respond
    */
   webhook(name: string, url: string | URL): Promise<WebhookExchange>;
+  /** The number of requests of all sessions since the mock began. */
+  readonly requests: number;
   /** Returns which operations no request reached, and how often requests were refused for what. */
   summary(): Summary;
   /** Returns what all requests have used of the documents. */

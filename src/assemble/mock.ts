@@ -232,6 +232,10 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     return this.#pipeline.sendByHand({ name, url }, session, EVERY_HOST);
   }
 
+  get requests(): number {
+    return this.#tally.requests;
+  }
+
   summary(): Summary {
     return this.#tally.summarize(this.contract);
   }

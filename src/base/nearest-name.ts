@@ -104,6 +104,7 @@ function beginningOf(text: string): string {
  * @param most a larger count is not counted to its end
  */
 function countEdits(from: string, to: string, maySwap: boolean, most = Number.MAX_VALUE): number {
+  // No count is beyond a byte, as no text is longer than LONGEST_COMPARED.
   const first = new Uint8Array(to.length + 1);
   for (let column = 0; column <= to.length; column++) first[column] = column;
   let rows: Rows = [first.slice(), first, first.slice()];

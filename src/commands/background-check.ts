@@ -12,7 +12,7 @@ import { identifyProgram, type KeptFiles, keepResults, openKeptFiles } from './k
 
 /** The mock whose documents are checked, with its settings and its log. */
 export interface CheckedMock {
-  readonly mock: Pick<Mock, 'stamps' | 'summary'>;
+  readonly mock: Pick<Mock, 'stamps' | 'requests'>;
   readonly settings: Settings;
   readonly console: Pick<Console, 'cacheFolder' | 'availableMemory'>;
   readonly log: Log;
@@ -90,9 +90,9 @@ async function check(
   };
   const worker = new Worker(new URL('./check-worker.cjs', import.meta.url), { workerData: order });
   worker.unref();
-  let last = mock.summary().requests;
+  let last = mock.requests;
   const look = setInterval(() => {
-    const { requests } = mock.summary();
+    const { requests } = mock;
     Atomics.store(isBusy, 0, requests === last ? 0 : 1);
     Atomics.notify(isBusy, 0);
     last = requests;

@@ -50,6 +50,10 @@ export class RunTally {
   /** The last refusal: the next one often has the same cause, which is then not written. */
   #last: CountedRefusal | undefined;
 
+  get requests(): number {
+    return this.#requests;
+  }
+
   record({ operationId, problem, attribution }: Exchange): void {
     this.#requests++;
     if (operationId !== undefined) this.#called.add(operationId);

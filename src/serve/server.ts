@@ -14,7 +14,7 @@ import type { WireResponse } from '../delivery/transmission.ts';
 import { WholeWriter } from '../delivery/write-whole.ts';
 import { Fields, NO_BODY, type WireRequest } from '../http/message.ts';
 import { authenticate } from '../request/authenticate.ts';
-import { route } from '../request/route.ts';
+import { findRoute } from '../request/route.ts';
 import type { Pipeline } from '../respond/pipeline.ts';
 import { readSession } from '../session/session-id.ts';
 import { CollectedMessage, REQUEST_COMPLETE } from './incoming.ts';
@@ -143,7 +143,8 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
  */
 function isRefusedEarly(pipeline: Pipeline, request: WireRequest): boolean {
   try {
-    const routed = route(pipeline.contract, request);
+    const routed = findRoute(pipeline.contract, request);
+    if (routed === undefined) return true;
     if (routed.operation.fault === undefined) authenticate(routed, pipeline);
     return false;
   } catch {

@@ -9,7 +9,6 @@ import test, { type ExecutionContext } from 'ava';
 import { createBackgroundCheck } from '../../src/commands/background-check.ts';
 import type { CheckOrder, CheckResult } from '../../src/commands/check-worker.ts';
 import { silentLog } from '../../src/events/log.ts';
-import type { Summary } from '../../src/report/summary.ts';
 import { defaultSettings } from '../../src/settings/settings.ts';
 import { createFolder } from '../support/folder.ts';
 import { changeKept } from '../support/kept-file.ts';
@@ -39,10 +38,6 @@ async function createPlace(t: ExecutionContext): Promise<Place> {
   const cache = join(folder, 'cache');
   const environment = { XDG_CACHE_HOME: cache, LOCALAPPDATA: cache };
   return { folder, checks: join(cache, 'coldframe/checks'), environment };
-}
-
-function summaryOf(requests: number): Summary {
-  return { requests, refused: 0, neverCalled: [], refusals: [] };
 }
 
 /** Starts a mock of the document, and returns what its check logs. */
@@ -112,7 +107,7 @@ test('a check does not wait for a pipe that has replaced a document', async (t) 
   t.teardown(async () => (await open(pipe, 'r+')).close());
   const warned = await new Promise((resolve) => {
     const check = createBackgroundCheck({
-      mock: { stamps: new Map([[pipe, '']]), summary: () => summaryOf(0) },
+      mock: { stamps: new Map([[pipe, '']]), requests: 0 },
       settings: { ...defaultSettings, document: 'api.yaml' },
       console: { cacheFolder: undefined, availableMemory: () => 0 },
       log: { ...silentLog, warn: resolve },
