@@ -1,49 +1,49 @@
 // The processor time that a create costs each server: steadier than the throughput where other work
 // shares the machine. Linux only.
 //
-//   npm run build && tsx bench/cost.ts [--rounds 7] [--seconds 3] [--only NAMES]
+//   npm run build && npx tsx bench/cost.ts --help
 
-import { parseArgs } from 'node:util';
+import { count, namesOf, readFlags } from './flags.ts';
 import { createLoadGenerator, type LoadGenerator, warmUp } from './load-generator.ts';
 import { type CreateKind, createKinds, createRequests } from './plant-requests.ts';
 import { processorSeconds } from './processor.ts';
 import { type RunningServer, withServer } from './server-process.ts';
-import { journalServers, type Server, type ServerName, selectServers } from './servers.ts';
+import {
+  journalServers,
+  type Server,
+  type ServerName,
+  selectServers,
+  serversOf,
+} from './servers.ts';
 import { ratiosByRound, spreadOf } from './statistics.ts';
 import { formatTable } from './table.ts';
-import { isRunning, lastWords, Workplace } from './workplace.ts';
+import { isRunning, lastWords, openWorkplace } from './workplace.ts';
 
 const CONNECTIONS = 32;
 
 type Costs = ReadonlyMap<ServerName, Record<CreateKind, number[]>>;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      rounds: { type: 'string', default: '7' },
-      seconds: { type: 'string', default: '3' },
-      only: { type: 'string', default: 'floor,coldframe,coldframe-silent,coldframe-no-journal' },
-    },
+  const names = serversOf('throughput').map(({ name }) => name);
+  const flags = readFlags('npx tsx bench/cost.ts', {
+    only: namesOf('servers', names, ['floor', 'coldframe', ...journalServers]),
+    rounds: count('turns that each server gets', 1_000, 7),
+    seconds: count('length of one measurement', 600, 3),
   });
-  const only = values.only.split(',');
-  const servers = selectServers('throughput', undefined).filter(({ name }) => only.includes(name));
-  const workplace = new Workplace();
-  process.once('exit', () => workplace.clear());
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => process.exit(1));
-  }
+  const servers = selectServers('throughput', flags.only);
+  const workplace = openWorkplace();
   const load = createLoadGenerator(workplace, []);
   const costs: Costs = new Map(servers.map(({ name }) => [name, { valid: [], invalid: [] }]));
-  for (let round = 1; round <= Number(values.rounds); round++) {
+  for (let round = 1; round <= flags.rounds; round++) {
     for (const server of servers) {
       await withServer(workplace, server, [], async (running) => {
         for (const kind of createKinds) {
-          const cost = await measure(running, load, kind, Number(values.seconds));
+          const cost = await measure(running, load, kind, flags.seconds);
           costs.get(server.name)?.[kind].push(cost);
         }
       });
     }
-    console.error(`round ${round}/${values.rounds}`);
+    console.error(`round ${round}/${flags.rounds}`);
   }
   console.log(describeCosts(servers, costs));
   for (const kind of createKinds) console.log(describeJournal(costs, kind));

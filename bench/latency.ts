@@ -1,10 +1,10 @@
 import { checkedRate, createLoadGenerator, type LoadGenerator, warmUp } from './load-generator.ts';
 import { createRequests } from './plant-requests.ts';
+import { canPin, pinTo } from './processor.ts';
 import { checkAnswer, type RunningServer, withServer } from './server-process.ts';
 import { baseServer, type Server } from './servers.ts';
 import { medianOf } from './statistics.ts';
 import { formatFigure, formatTable } from './table.ts';
-import { canPin, pinTo } from './throughput.ts';
 import type { Workplace } from './workplace.ts';
 
 interface LatencySettings {

@@ -1,10 +1,10 @@
 // Whether memory stays flat over a million requests of all kinds, with sessions that end, and what
 // 10,000 live sessions take.
 //
-//   npm run build && tsx bench/memory.ts [--requests 1000000] [--sessions 10000]
+//   npm run build && npx tsx bench/memory.ts --help
 
 import { Agent, request } from 'node:http';
-import { parseArgs } from 'node:util';
+import { count, readFlags } from './flags.ts';
 import { checkedRate, createLoadGenerator } from './load-generator.ts';
 import { createBody, createHeaders, createPath } from './plant-requests.ts';
 import { residentMebibytes } from './processor.ts';
@@ -15,7 +15,7 @@ import { createStateRequests, stateKinds } from './state-requests.ts';
 import { stateArguments, stateServers } from './state-servers.ts';
 import { type Point, slopeOf } from './statistics.ts';
 import { formatNumber } from './table.ts';
-import { Workplace } from './workplace.ts';
+import { openWorkplace } from './workplace.ts';
 
 /** Memory that a million requests may leave behind on a warm server. */
 const LARGEST_GROWTH_MIB = 10;
@@ -23,18 +23,11 @@ const LARGEST_SESSIONS_MIB = 200;
 const LOAD_SECONDS = 2;
 const CONNECTIONS = 32;
 
-const { values } = parseArgs({
-  options: {
-    requests: { type: 'string', default: '1000000' },
-    sessions: { type: 'string', default: '10000' },
-  },
+const flags = readFlags('npx tsx bench/memory.ts', {
+  requests: count('requests to send after the warm-up', 1_000_000_000, 1_000_000),
+  sessions: count('live sessions', 1_000_000, 10_000),
 });
-
-const workplace = new Workplace();
-process.once('exit', () => workplace.clear());
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => process.exit(1));
-}
+const workplace = openWorkplace();
 const [server] = selectServers('throughput', ['coldframe-silent']);
 const [memory] = stateServers.filter(({ name }) => name === 'memory-1000');
 if (server === undefined || memory === undefined) throw new Error('there is no such server');
@@ -47,10 +40,10 @@ const mixed = {
   ],
 };
 const isFlat = await withServer(workplace, mixed, [], (running) =>
-  watchLoad(running, Number(values.requests)),
+  watchLoad(running, flags.requests),
 );
 const isSmall = await withServer(workplace, server, [], (running) =>
-  fillSessions(running, Number(values.sessions)),
+  fillSessions(running, flags.sessions),
 );
 process.exitCode = isFlat && isSmall ? 0 : 1;
 

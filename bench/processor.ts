@@ -1,7 +1,25 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 
 /** Of the times of a process in /proc. */
 const TICKS_A_SECOND = 100;
+
+/** Returns the beginning of a command line that runs the rest on one CPU; Linux only. */
+export function pinTo(cpu: number): readonly string[] {
+  return ['taskset', '--cpu-list', String(cpu)];
+}
+
+/** Returns true where a server may have CPU 0 and the load generator CPU 1. */
+export function canPin(): boolean {
+  return (
+    availableParallelism() >= 2 &&
+    [0, 1].every((cpu) => {
+      const [taskset = '', ...rest] = pinTo(cpu);
+      return spawnSync(taskset, [...rest, process.execPath, '--version']).status === 0;
+    })
+  );
+}
 
 /** @returns the processor time that a process has taken, with its children's; Linux only */
 export function processorSeconds(pid: number): number {

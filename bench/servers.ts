@@ -127,11 +127,14 @@ export const servers: readonly Server[] = [
   },
 ];
 
+/** Returns the servers that a part measures. */
+export function serversOf(part: Part): readonly Server[] {
+  return servers.filter((server) => server.parts.includes(part));
+}
+
 /** The servers that take part, all of them present on disk. */
-export function selectServers(part: Part, only: readonly ServerName[] | undefined): Server[] {
-  const selected = servers.filter(
-    (server) => server.parts.includes(part) && (only === undefined || only.includes(server.name)),
-  );
+export function selectServers(part: Part, only: readonly ServerName[]): readonly Server[] {
+  const selected = serversOf(part).filter(({ name }) => only.includes(name));
   if (selected.some(({ name }) => name.startsWith('coldframe')) && !existsSync(executable)) {
     throw new Error('dist/main.js is missing: run npm run build first');
   }

@@ -1,7 +1,7 @@
 // What a resource, a session and an entry of a journal take, in memory, in a file and in Redis, and
 // how many commands of Redis a request is: the figures of docs/explain/scale.md. Linux only; redis-server.
 //
-//   npm run build && tsx bench/sizes.ts [--resources 200000] [--sessions 5000] [--requests 10]
+//   npm run build && npx tsx bench/sizes.ts --help
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -9,27 +9,22 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+import { count, readFlags } from './flags.ts';
 import { type RunningServer, withServer } from './server-process.ts';
 import { createFilling, createStateRequests, stateKinds } from './state-requests.ts';
 import { createPlace, type Place, type StateServer, stateArguments } from './state-servers.ts';
 import { formatNumber, formatTable } from './table.ts';
-import { Workplace } from './workplace.ts';
+import { openWorkplace } from './workplace.ts';
 
 const CONNECTIONS = 32;
 /** Of each kind, to count the commands that it takes. */
 const COUNTED = 500;
 
-const { values } = parseArgs({
-  options: {
-    resources: { type: 'string', default: '200000' },
-    sessions: { type: 'string', default: '5000' },
-    requests: { type: 'string', default: '10' },
-  },
+const { resources, sessions, requests } = readFlags('npx tsx bench/sizes.ts', {
+  resources: count('resources to weigh', 10_000_000, 200_000),
+  sessions: count('sessions to weigh', 1_000_000, 5_000),
+  requests: count('requests in each session', 1_000, 10),
 });
-const resources = Number(values.resources);
-const sessions = Number(values.sessions);
-const requests = Number(values.requests);
 
 type StoreName = 'memory' | 'file' | 'redis';
 type Running = RunningServer<{ readonly title: string }>;
@@ -44,11 +39,7 @@ interface Sizes {
   readonly exchange: number;
 }
 
-const workplace = new Workplace();
-process.once('exit', () => workplace.clear());
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => process.exit(1));
-}
+const workplace = openWorkplace();
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 const sizes = new Map<StoreName, Sizes>();
 const commands: string[][] = [];

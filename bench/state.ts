@@ -1,11 +1,11 @@
 // What the stores cost: creates, reads, lists and replaces a second with 10, 1,000 and 1,000,000
 // resources stored, and the processor time of each. Linux only; redis-server where Redis takes part.
 //
-//   npm run build && tsx bench/state.ts [--rounds 3] [--seconds 4] [--only stateless,memory-1000000]
+//   npm run build && npx tsx bench/state.ts --help
 
-import { parseArgs } from 'node:util';
+import { count, namesOf, readFlags } from './flags.ts';
 import { checkedRate, createLoadGenerator, type LoadGenerator, warmUp } from './load-generator.ts';
-import { ownProcessorSeconds, processorSeconds, residentMebibytes } from './processor.ts';
+import { ownProcessorSeconds, pinTo, processorSeconds, residentMebibytes } from './processor.ts';
 import { type RunningServer, withServer } from './server-process.ts';
 import {
   createFilling,
@@ -23,7 +23,7 @@ import {
 } from './state-servers.ts';
 import { spreadOf } from './statistics.ts';
 import { formatFigure, formatTable } from './table.ts';
-import { type Job, Workplace } from './workplace.ts';
+import { type Job, openWorkplace } from './workplace.ts';
 
 const CONNECTIONS = 32;
 
@@ -37,29 +37,25 @@ interface Figures {
 
 type Measured = ReadonlyMap<string, Record<StateKind, Figures[]>>;
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '3' },
-    seconds: { type: 'string', default: '4' },
-    only: { type: 'string' },
-  },
+const flags = readFlags('npx tsx bench/state.ts', {
+  only: namesOf(
+    'servers',
+    stateServers.map(({ name }) => name),
+  ),
+  rounds: count('turns that each server gets', 1_000, 3),
+  seconds: count('length of one measurement', 600, 4),
 });
-const only = values.only?.split(',');
-const servers = stateServers.filter(({ name }) => only === undefined || only.includes(name));
-const workplace = new Workplace();
-process.once('exit', () => workplace.clear());
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => process.exit(1));
-}
-const load = createLoadGenerator(workplace, ['taskset', '--cpu-list', '1']);
+const servers = stateServers.filter(({ name }) => flags.only.includes(name));
+const workplace = openWorkplace();
+const load = createLoadGenerator(workplace, pinTo(1));
 const measured: Measured = new Map(
   servers.map(({ name }) => [name, { create: [], read: [], list: [], replace: [] }]),
 );
 const resident = new Map<string, number[]>();
-for (let round = 1; round <= Number(values.rounds); round++) {
+for (let round = 1; round <= flags.rounds; round++) {
   for (const server of servers) {
-    await measureServer(server, load, Number(values.seconds));
-    console.error(`round ${round}/${values.rounds}  ${server.title}`);
+    await measureServer(server, load, flags.seconds);
+    console.error(`round ${round}/${flags.rounds}  ${server.title}`);
   }
 }
 console.log(`${describeRates()}\n\n${describeCosts()}\n`);
@@ -76,7 +72,7 @@ async function measureServer(
   };
   try {
     // Workers are for as many processors as there are.
-    const pinning = server.workers > 1 ? [] : ['taskset', '--cpu-list', '0'];
+    const pinning = server.workers > 1 ? [] : pinTo(0);
     await withServer(workplace, started, pinning, async (running) => {
       if (server.store !== 'none' && server.store !== 'floor') await fill(running, server.stored);
       for (const kind of stateKinds) {

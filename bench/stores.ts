@@ -1,14 +1,13 @@
 // What the stores cost by themselves: operations a second with so many stored, room a resource.
 // Each store at each size runs in a process of its own.
 //
-//   tsx bench/stores.ts [--stores memory,file,redis] [--sizes 10,1000,100000,1000000]
+//   npx tsx bench/stores.ts --help
 
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import type { JsonObject } from '../src/base/json/value.ts';
 import { RedisConnection } from '../src/redis/connection.ts';
 import { RedisStores } from '../src/redis/stores.ts';
@@ -16,6 +15,7 @@ import { FileStores } from '../src/state/file-stores.ts';
 import { MemoryStores } from '../src/state/memory-stores.ts';
 import type { Change, Store, Stores } from '../src/state/store.ts';
 import { startRedis } from '../test/support/redis-server.ts';
+import { namesOf, readFlags } from './flags.ts';
 import { formatNumber, formatTable } from './table.ts';
 
 /** As many as a busy mock has requests at once. */
@@ -43,6 +43,9 @@ interface Bench {
   restart?(): Promise<void>;
   end(): Promise<void>;
 }
+
+/** As the first word of a command line: one store at one size, whose figures are printed as JSON. */
+const ONE = 'one';
 
 const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   memory: async () => ({
@@ -133,14 +136,8 @@ async function rate(operate: (turn: number) => unknown): Promise<number> {
 
 /** In a process of its own: what one has left must not be in the way of the next. */
 function measureApart(name: string, size: string): Figures {
-  const words = [
-    '--expose-gc',
-    '--import=tsx',
-    fileURLToPath(import.meta.url),
-    '--one',
-    name,
-    size,
-  ];
+  const program = fileURLToPath(import.meta.url);
+  const words = ['--expose-gc', '--import=tsx', program, ONE, name, size];
   const { status, stdout } = spawnSync(process.execPath, words, {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -161,26 +158,22 @@ function describe(name: string, size: string, figures: Figures): string[] {
   ];
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    stores: { type: 'string', default: 'memory,file,redis' },
-    sizes: { type: 'string', default: '10,1000,100000,1000000' },
-    one: { type: 'boolean', default: false },
-  },
-});
-if (values.one) {
-  const [name = '', size = ''] = positionals;
+const [first, name = '', size = ''] = process.argv.slice(2);
+if (first === ONE) {
   const bench = await benches[name]?.();
   if (bench === undefined) throw new Error(`there is no store ${name}`);
   console.log(JSON.stringify(await measure(bench, Number(size))));
   await bench.end();
   process.exit();
 }
-const rows = values.stores.split(',').flatMap((name) =>
-  values.sizes.split(',').map((size) => {
-    console.error(`${name}, ${size}`);
-    return describe(name, size, measureApart(name, size));
+const flags = readFlags('npx tsx bench/stores.ts', {
+  stores: namesOf('stores', Object.keys(benches)),
+  sizes: namesOf('how many resources are stored', ['10', '1000', '100000', '1000000']),
+});
+const rows = flags.stores.flatMap((store) =>
+  flags.sizes.map((stored) => {
+    console.error(`${store}, ${stored}`);
+    return describe(store, stored, measureApart(store, stored));
   }),
 );
 const header = ['Store', 'stored', 'create/s', 'replace/s', 'get/s', 'list of 20/s', 'copy ms'];

@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { availableParallelism, platform } from 'node:os';
+import { platform } from 'node:os';
 import {
   checkedRate,
   createLoadGenerator,
@@ -8,7 +7,7 @@ import {
   warmUp,
 } from './load-generator.ts';
 import { type CreateKind, createKinds, createRequests } from './plant-requests.ts';
-import { processorSeconds } from './processor.ts';
+import { canPin, pinTo, processorSeconds } from './processor.ts';
 import { checkAnswer, type RunningServer, withServer } from './server-process.ts';
 import { baseServer, journalServers, type Server, type ServerName } from './servers.ts';
 import { ratiosByRound, spreadOf } from './statistics.ts';
@@ -138,21 +137,6 @@ function announce(settings: ThroughputSettings, generator: LoadGenerator, pinned
         'takes two CPUs and taskset (Debian: apt-get install util-linux).',
     );
   }
-}
-
-export function pinTo(cpu: number): readonly string[] {
-  return ['taskset', '--cpu-list', String(cpu)];
-}
-
-/** Also false where CPU 0 or 1 exists but is not ours to use. */
-export function canPin(): boolean {
-  return (
-    availableParallelism() >= 2 &&
-    [0, 1].every((cpu) => {
-      const [taskset = '', ...rest] = pinTo(cpu);
-      return spawnSync(taskset, [...rest, process.execPath, '--version']).status === 0;
-    })
-  );
 }
 
 function throughputTable(

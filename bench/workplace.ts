@@ -87,6 +87,20 @@ export class Workplace {
   }
 }
 
+/** Returns a workplace that is cleared when this process ends, or a signal ends it. */
+export function openWorkplace(): Workplace {
+  const workplace = new Workplace();
+  process.once('exit', () => workplace.clear());
+  for (const [signal, exitCode] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    process.once(signal, () => process.exit(exitCode));
+  }
+  return workplace;
+}
+
 /** With what it has started: a launcher that is killed leaves its server behind. */
 function kill(child: ChildProcess): void {
   const started = child.pid === undefined ? [] : descendantsOf(child.pid);

@@ -4,6 +4,7 @@ import type { Startable } from '../server-process.ts';
 
 /** A server of the comparison. */
 export interface Peer extends Startable {
+  readonly name: string;
   /** The folders of the packages that it runs from; the version of the first is its own. */
   readonly packages: readonly [string, ...string[]];
   /** A sentence that is printed below its figures. */
@@ -15,6 +16,7 @@ const DOCUMENT = fromProject('spec/plant-store.openapi.yaml');
 /** Each as its documentation starts it, without what it writes about each request. */
 export const PEERS: readonly Peer[] = [
   {
+    name: 'coldframe',
     title: 'Coldframe',
     packages: [fromProject('.')],
     nodeArguments: (port) => [
@@ -24,11 +26,13 @@ export const PEERS: readonly Peer[] = [
     note: 'Coldframe has the value of this document from its build: its start parses no YAML.',
   },
   {
+    name: 'prism',
     title: 'Prism',
     packages: [fromProject('node_modules/@stoplight/prism-http-server')],
     nodeArguments: (port) => [fromProject('bench/prism.mjs'), String(port), DOCUMENT],
   },
   {
+    name: 'steady',
     title: 'Steady',
     packages: [installed('@stdy/cli')],
     nodeArguments: (port) => [
@@ -37,11 +41,13 @@ export const PEERS: readonly Peer[] = [
     ],
   },
   {
+    name: 'scalar',
     title: 'Scalar',
     packages: [installed('@scalar/mock-server'), installed('@hono/node-server')],
     nodeArguments: (port) => [fromProject('bench/peers/scalar.mjs'), String(port), DOCUMENT],
   },
   {
+    name: 'mockoon',
     title: 'Mockoon',
     packages: [installed('@mockoon/cli')],
     nodeArguments: (port) => [
@@ -50,11 +56,13 @@ export const PEERS: readonly Peer[] = [
     ],
   },
   {
+    name: 'msw',
     title: 'MSW',
     packages: [installed('msw'), installed('@mswjs/http-middleware'), installed('@msw/source')],
     nodeArguments: (port) => [fromProject('bench/peers/msw.mjs'), String(port), DOCUMENT],
   },
   {
+    name: 'json-server',
     title: 'json-server',
     packages: [installed('json-server')],
     nodeArguments: (port) => [fromProject('bench/peers/json-server.mjs'), String(port)],
@@ -64,6 +72,7 @@ export const PEERS: readonly Peer[] = [
       'serialises all plants for its file after each: the longer it is measured, the slower it is.',
   },
   {
+    name: 'wiremock',
     title: 'WireMock, a stub',
     packages: [installed('wiremock')],
     nodeArguments: (port) => [

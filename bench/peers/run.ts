@@ -1,15 +1,14 @@
 // Coldframe beside other mock servers, with the plant store: the same valid create, in turns.
 // Prints a Markdown table, and under it on what and of what versions it was measured.
 //
-//   npm ci --prefix bench/peers && npm run build && tsx bench/peers/run.ts [--rounds 5] [--seconds 4]
-//     [--svg FILE]
+//   npm ci --prefix bench/peers && npm run build && npx tsx bench/peers/run.ts --help
 //
 // Linux only. WireMock needs a Java runtime, and is left out without one. Latency takes wrk.
 
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
+import { count, file, namesOf, readFlags } from '../flags.ts';
 import {
   checkedRate,
   createLoadGenerator,
@@ -17,11 +16,11 @@ import {
   type LoadSettings,
 } from '../load-generator.ts';
 import { createHeaders, createPath, createRequests, sendCreate } from '../plant-requests.ts';
-import { processorSeconds, residentMebibytes } from '../processor.ts';
+import { canPin, pinTo, processorSeconds, residentMebibytes } from '../processor.ts';
 import { type RunningServer, withServer } from '../server-process.ts';
 import { spreadOf } from '../statistics.ts';
 import { formatFigure, formatTable } from '../table.ts';
-import { Workplace } from '../workplace.ts';
+import { openWorkplace } from '../workplace.ts';
 import { drawBars } from './bars.ts';
 import { PEERS, type Peer, versionOf } from './peers.ts';
 
@@ -44,34 +43,32 @@ interface Figures {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      rounds: { type: 'string', default: '5' },
-      seconds: { type: 'string', default: '4' },
-      svg: { type: 'string' },
-    },
+  const flags = readFlags('npx tsx bench/peers/run.ts', {
+    only: namesOf(
+      'servers',
+      PEERS.map(({ name }) => name),
+    ),
+    rounds: count('turns that each server gets', 1_000, 5),
+    seconds: count('length of one measurement', 600, 4),
+    svg: file('where to draw the creates per second'),
   });
-  const peers = PEERS.filter(({ title }) => !title.startsWith('WireMock') || hasJava());
+  const peers = PEERS.filter(({ name }) => flags.only.includes(name)).filter(canRun);
   const all = new Map(peers.map((one) => [one, noFigures()]));
-  const workplace = new Workplace();
-  process.once('exit', () => workplace.clear());
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => process.exit(1));
-  }
+  const workplace = openWorkplace();
   const load = createLoadGenerator(workplace, pinTo(1));
-  for (let round = 1; round <= Number(values.rounds); round++) {
+  for (let round = 1; round <= flags.rounds; round++) {
     for (const [server, figures] of all) {
       await withServer(workplace, server, pinTo(0), (running) =>
-        measure(running, load, figures, Number(values.seconds)),
+        measure(running, load, figures, flags.seconds),
       );
-      console.error(`round ${round}/${values.rounds}  ${server.title}`);
+      console.error(`round ${round}/${flags.rounds}  ${server.title}`);
     }
   }
   console.log(describe(all));
-  console.log(`\n${describeCircumstances(peers, load, values)}`);
-  if (values.svg !== undefined) {
+  console.log(`\n${describeCircumstances(peers, load, flags)}`);
+  if (flags.svg !== undefined) {
     const bars = [...all].map(([{ title }, { rates }]) => ({ title, value: median(rates) }));
-    writeFileSync(values.svg, drawBars('Valid creates per second, one core', bars));
+    writeFileSync(flags.svg, drawBars('Valid creates per second, one core', bars));
   }
 }
 
@@ -143,7 +140,7 @@ function describe(all: ReadonlyMap<Peer, Figures>): string {
 function describeCircumstances(
   peers: readonly Peer[],
   load: LoadGenerator,
-  { rounds, seconds }: { readonly rounds: string; readonly seconds: string },
+  { rounds, seconds }: { readonly rounds: number; readonly seconds: number },
 ): string {
   const processor = cpus()[0]?.model.trim() ?? 'an unknown processor';
   const day = { day: 'numeric', month: 'long', year: 'numeric' } as const;
@@ -171,13 +168,23 @@ function median(values: readonly number[]): number {
   return spreadOf(values)?.median ?? 0;
 }
 
-function hasJava(): boolean {
-  return spawnSync('java', ['-version'], { stdio: 'ignore' }).status === 0;
+/**
+ * Returns false for a server without its runtime.
+ *
+ * @throws {Error} where nothing can be measured, or where packages are not installed
+ */
+function canRun({ title, packages, name }: Peer): boolean {
+  if (!canPin()) throw new Error('this takes Linux, taskset (util-linux) and two CPUs');
+  const missing = packages.find((folder) => !existsSync(folder));
+  if (missing !== undefined) throw new Error(`${missing} is missing: npm ci --prefix bench/peers`);
+  const lacksJava = name === 'wiremock' && spawnSync('java', ['-version']).status !== 0;
+  if (lacksJava) console.error(`${title} is left out: it needs Java`);
+  return !lacksJava;
 }
 
-/** The server has one core, and the load generator the other. */
-function pinTo(cpu: number): readonly string[] {
-  return ['taskset', '--cpu-list', String(cpu)];
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exit(1);
 }
-
-await main();
