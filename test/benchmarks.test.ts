@@ -1,37 +1,33 @@
 import { join } from 'node:path';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { root } from './support/installed.ts';
 import { startCommand } from './support/program.ts';
 
-const BENCHMARKS = ['run', 'state', 'cost', 'memory', 'sizes', 'stores', 'peers/run'];
+function runBenchmark(t: ExecutionContext, name: string, ...flags: readonly string[]) {
+  const words = ['--import=tsx', join('bench', `${name}.ts`), ...flags];
+  return startCommand(t, process.execPath, words, { folder: root }).ended;
+}
 
-for (const name of BENCHMARKS) {
-  const run = (t: Parameters<typeof startCommand>[0], flag: string) =>
-    startCommand(t, process.execPath, ['--import=tsx', join('bench', `${name}.ts`), flag], {
-      folder: root,
-    }).ended;
-
+for (const name of ['run', 'state', 'cost', 'memory', 'sizes', 'stores', 'peers/run']) {
   test(`bench/${name}.ts explains its flags, and measures nothing for --help`, async (t) => {
-    const { code, stdout, stderr } = await run(t, '--help');
+    const { code, stdout, stderr } = await runBenchmark(t, name, '--help');
     t.is(code, 0, stderr);
     t.regex(stdout, /^Usage: np[mx] .+ \[flags\]\n\n( {2}--[a-z]+ [A-Z]+ .+\n)+ {2}--help /);
   });
-
-  test(`bench/${name}.ts ends with status 2 for a flag that it does not have`, async (t) => {
-    const { code, stdout, stderr } = await run(t, '--round=3');
-    t.is(code, 2);
-    t.is(stdout, '');
-    t.regex(stderr, /^Unknown option '--round'\.?.*\nRun np[mx] .+ --help for the flags\.\n$/);
-  });
 }
 
-test('a benchmark refuses numbers and names that it cannot use', async (t) => {
-  const run = (...flags: readonly string[]) =>
-    startCommand(t, process.execPath, ['--import=tsx', 'bench/run.ts', ...flags], { folder: root })
-      .ended;
-  const [number, name] = await Promise.all([run('--rounds', 'x'), run('--part', 'start')]);
-  t.is(number.code, 2);
-  t.true(number.stderr.startsWith("--rounds takes a whole number from 1 to 1000, not 'x'\n"));
-  t.is(name.code, 2);
-  t.regex(name.stderr, /^--part takes throughput, latency, .+, not 'start'\n/);
-});
+const refusals: ReadonlyMap<string, RegExp> = new Map([
+  ['--round=3', /^Unknown option '--round'/],
+  ['--rounds=x', /^--rounds takes a whole number from 1 to 1000, not 'x'\n/],
+  ['--only=coldframe,prisma', /^--only takes coldframe, prism, .+, not 'prisma'\n/],
+]);
+
+for (const [flag, reason] of refusals) {
+  test(`a benchmark ends with status 2 for ${flag}, and names the remedy`, async (t) => {
+    const { code, stdout, stderr } = await runBenchmark(t, 'peers/run', flag);
+    t.is(code, 2);
+    t.is(stdout, '');
+    t.regex(stderr, reason);
+    t.true(stderr.endsWith('Run npx tsx bench/peers/run.ts --help for the flags.\n'));
+  });
+}
