@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** A flag of a benchmark's command line. */
@@ -64,14 +66,30 @@ export function namesOf<Name extends string>(
   };
 }
 
-/** Returns a flag for files, which may be repeated. */
+/** Returns a flag for files to read, which may be repeated. */
 export function files(about: string): Flag<readonly string[]> {
-  return { takes: 'FILE', about: `${about}; may be repeated`, read: (texts) => texts };
+  return {
+    takes: 'FILE',
+    about: `${about}; may be repeated`,
+    read: (texts, flag) => {
+      const missing = texts.find((path) => !existsSync(path));
+      if (missing === undefined) return texts;
+      throw new UsageError(`${flag} takes a file, and there is no ${missing}`);
+    },
+  };
 }
 
-/** Returns a flag for one file. */
-export function file(about: string): Flag<string | undefined> {
-  return { takes: 'FILE', about, read: (texts) => texts.at(-1) };
+/** Returns a flag for one file to write. */
+export function output(about: string): Flag<string | undefined> {
+  return {
+    takes: 'FILE',
+    about,
+    read: (texts, flag) => {
+      const path = texts.at(-1);
+      if (path === undefined || existsSync(dirname(resolve(path)))) return path;
+      throw new UsageError(`${flag} takes a file in a folder that exists, not ${path}`);
+    },
+  };
 }
 
 /**

@@ -78,6 +78,7 @@ export async function measureLargeDocuments(
       try {
         rows.push([name, ...(await measureDocument(workplace, one, rounds))]);
       } catch (error) {
+        if (named.length > 0) throw error;
         // The others have taken minutes.
         report(`${name} is not measured: ${String(error)}`);
         rows.push([`${name}: not measured`, ...header.slice(1).map(() => '–')]);

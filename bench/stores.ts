@@ -4,8 +4,7 @@
 //   npx tsx bench/stores.ts --help
 
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '../src/base/json/value.ts';
@@ -17,6 +16,7 @@ import type { Change, Store, Stores } from '../src/state/store.ts';
 import { startRedis } from '../test/support/redis-server.ts';
 import { namesOf, readFlags } from './flags.ts';
 import { formatNumber, formatTable } from './table.ts';
+import { openWorkplace } from './workplace.ts';
 
 /** As many as a busy mock has requests at once. */
 const IN_FLIGHT = 64;
@@ -47,7 +47,7 @@ interface Bench {
 /** As the first word of a command line: one store at one size, whose figures are printed as JSON. */
 const ONE = 'one';
 
-const benches: Readonly<Record<string, () => Promise<Bench>>> = {
+const benches: Readonly<Record<string, (directory: string) => Promise<Bench>>> = {
   memory: async () => ({
     stores: new MemoryStores(),
     room: async () => {
@@ -56,9 +56,8 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
     },
     end: async () => {},
   }),
-  file: async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'coldframe-bench-'));
-    const path = join(folder, 'coldframe.db');
+  file: async (directory) => {
+    const path = join(await mkdtemp(join(directory, 'file-')), 'coldframe.db');
     const stores = new FileStores(path, { timeout: 5000 });
     return {
       stores,
@@ -67,7 +66,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
         await stores.close();
         await new FileStores(path, { timeout: 5000 }).close();
       },
-      end: () => rm(folder, { recursive: true }),
+      end: async () => {},
     };
   },
   redis: async () => {
@@ -137,11 +136,12 @@ async function rate(operate: (turn: number) => unknown): Promise<number> {
 /** In a process of its own: what one has left must not be in the way of the next. */
 function measureApart(name: string, size: string): Figures {
   const program = fileURLToPath(import.meta.url);
-  const words = ['--expose-gc', '--import=tsx', program, ONE, name, size];
-  const { status, stdout } = spawnSync(process.execPath, words, {
+  const words = ['--expose-gc', '--import=tsx', program, ONE, name, size, workplace.directory];
+  const { status, signal, stdout } = spawnSync(process.execPath, words, {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  if (signal !== null) process.exit(1);
   if (status !== 0) throw new Error(`the ${name} store with ${size} failed`);
   return JSON.parse(stdout) as Figures;
 }
@@ -158,9 +158,9 @@ function describe(name: string, size: string, figures: Figures): string[] {
   ];
 }
 
-const [first, name = '', size = ''] = process.argv.slice(2);
+const [first, name = '', size = '', directory = ''] = process.argv.slice(2);
 if (first === ONE) {
-  const bench = await benches[name]?.();
+  const bench = await benches[name]?.(directory);
   if (bench === undefined) throw new Error(`there is no store ${name}`);
   console.log(JSON.stringify(await measure(bench, Number(size))));
   await bench.end();
@@ -170,6 +170,7 @@ const flags = readFlags('npx tsx bench/stores.ts', {
   stores: namesOf('stores', Object.keys(benches)),
   sizes: namesOf('how many resources are stored', ['10', '1000', '100000', '1000000']),
 });
+const workplace = openWorkplace();
 const rows = flags.stores.flatMap((store) =>
   flags.sizes.map((stored) => {
     console.error(`${store}, ${stored}`);

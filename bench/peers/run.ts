@@ -8,7 +8,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { count, file, namesOf, readFlags } from '../flags.ts';
+import { count, namesOf, output, readFlags } from '../flags.ts';
 import {
   checkedRate,
   createLoadGenerator,
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
     ),
     rounds: count('turns that each server gets', 1_000, 5),
     seconds: count('length of one measurement', 600, 4),
-    svg: file('where to draw the creates per second'),
+    svg: output('where to draw the creates per second'),
   });
   const peers = PEERS.filter(({ name }) => flags.only.includes(name)).filter(canRun);
   const all = new Map(peers.map((one) => [one, noFigures()]));
@@ -146,7 +146,8 @@ function describeCircumstances(
   const day = { day: 'numeric', month: 'long', year: 'numeric' } as const;
   const date = new Date().toLocaleDateString('en-GB', day);
   const latency = `latency of one connection in ${LATENCY_SECONDS} s`;
-  const how = `Medians of ${rounds} × ${seconds} s with ${load.title}, ${latency}`;
+  const warm = `after ${WARM_UP_SECONDS} s of warm-up`;
+  const how = `Medians of ${rounds} × ${seconds} s with ${load.title} ${warm}, ${latency}`;
   const versions = peers.map(versionOf).join(', ');
   const notes = peers.flatMap(({ note }) => note ?? []);
   return [

@@ -67,11 +67,17 @@ export async function createMock<Api extends ApiTypes = AnyApi>(
   return createProgramMock<Api>(options);
 }
 
+/** The mock of a program that does other work while there are no requests. */
+export interface ProgramMock<Api extends ApiTypes = AnyApi> extends Mock<Api> {
+  /** True while requests wait until it is known what the operations mean. */
+  readonly isPreparing: boolean;
+}
+
 /** Like {@link createMock}; uses and stores results of reading large documents. */
 export async function createProgramMock<Api extends ApiTypes = AnyApi>(
   options: MockOptions,
   kept?: KeptDocuments,
-): Promise<Mock<Api>> {
+): Promise<ProgramMock<Api>> {
   const read = readOptions(options);
   const { settings } = read;
   const [loaded, openSessions] = await Promise.all([
@@ -92,7 +98,7 @@ interface MockParts extends ReadOptions {
   readonly kept: KeptDocuments | undefined;
 }
 
-class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
+class LoadedMock<Api extends ApiTypes> implements ProgramMock<Api> {
   readonly #settings: Settings;
   readonly #kept: KeptDocuments | undefined;
   readonly #events: EventHub;
@@ -234,6 +240,10 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
 
   get requests(): number {
     return this.#tally.requests;
+  }
+
+  get isPreparing(): boolean {
+    return this.#loaded.resources.isPreparing;
   }
 
   summary(): Summary {

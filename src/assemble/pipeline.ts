@@ -121,6 +121,7 @@ export function assemblePipeline(
         ? createForesee(contract, resources, listFactsOf)
         : () => undefined,
     cover: settings.coverage ? coverage.record : () => {},
+    prepare: settings.mode === 'stateful' ? resources.prepare : () => undefined,
     log,
     callBack: createCallBack({ contract, sender, deliver, showChanged, log, hosts }),
     sendByHand: createSendByHand(contract, deliver),

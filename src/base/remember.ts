@@ -42,6 +42,12 @@ interface InParts<Value> {
   next(): boolean;
   /** Makes all parts that are left, and returns the value. */
   whole(): Value;
+  /** True once all parts are made. */
+  readonly isWhole: boolean;
+  /** Makes all parts that are left, one in each turn of the event loop. */
+  inTurns(): Promise<void>;
+  /** True while {@link inTurns} makes parts. */
+  readonly isInTurns: boolean;
 }
 
 /** Returns what makes a value in parts, as the generator yields. After an error it begins again. */
@@ -66,7 +72,26 @@ export function inParts<Value>(make: () => Generator<void, Value>): InParts<Valu
       next();
     }
   };
-  return { next, whole };
+  const makeInTurns = async (): Promise<void> => {
+    while (next()) await new Promise(setImmediate);
+  };
+  let turns: Promise<void> | undefined;
+  return {
+    next,
+    whole,
+    get isWhole() {
+      return made !== undefined;
+    },
+    get isInTurns() {
+      return turns !== undefined;
+    },
+    inTurns() {
+      turns ??= makeInTurns().finally(() => {
+        turns = undefined;
+      });
+      return turns;
+    },
+  };
 }
 
 /** Groups items by their keys, in the order of the first item of each, as `Map.groupBy` does. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
-import type { Mock } from '../assemble/mock.ts';
+import type { ProgramMock } from '../assemble/mock.ts';
 import { isPlantStoreAsBuilt } from '../assemble/plant-store.ts';
 import { readRegularFile } from '../document/read.ts';
 import type { Log } from '../events/log.ts';
@@ -12,7 +12,7 @@ import { identifyProgram, type KeptFiles, keepResults, openKeptFiles } from './k
 
 /** The mock whose documents are checked, with its settings and its log. */
 export interface CheckedMock {
-  readonly mock: Pick<Mock, 'stamps' | 'requests'>;
+  readonly mock: Pick<ProgramMock, 'stamps' | 'requests' | 'isPreparing'>;
   readonly settings: Settings;
   readonly console: Pick<Console, 'cacheFolder' | 'availableMemory'>;
   readonly log: Log;
@@ -92,8 +92,8 @@ async function check(
   worker.unref();
   let last = mock.requests;
   const look = setInterval(() => {
-    const { requests } = mock;
-    Atomics.store(isBusy, 0, requests === last ? 0 : 1);
+    const { requests, isPreparing } = mock;
+    Atomics.store(isBusy, 0, requests === last && !isPreparing ? 0 : 1);
     Atomics.notify(isBusy, 0);
     last = requests;
   }, QUIET_MILLISECONDS).unref();

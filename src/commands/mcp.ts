@@ -1,5 +1,5 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { createMock, type ListeningMock, type Mock } from '../assemble/mock.ts';
+import { createProgramMock, type ListeningMock, type Mock } from '../assemble/mock.ts';
 import { createUniqueName } from '../base/random.ts';
 import type { Log } from '../events/log.ts';
 import { createAgentServer } from '../mcp/agent-server.ts';
@@ -26,7 +26,7 @@ export async function runMcp({ settings, console, url, session }: Invocation): P
       if (session === undefined) await opened.close().catch(() => undefined);
       return code;
     }
-    const mock = await createMock({ ...settings, workers: 1, watch: false, log });
+    const mock = await createProgramMock({ ...settings, workers: 1, watch: false, log });
     const stopWatching = settings.watch
       ? startWatching({ mock, settings, console, log })
       : undefined;

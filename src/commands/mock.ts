@@ -4,7 +4,7 @@ import {
   createProgramMock,
   type ListenAddress,
   type ListeningMock,
-  type Mock,
+  type ProgramMock,
 } from '../assemble/mock.ts';
 import { systemClock } from '../base/clock.ts';
 import { reasonOf } from '../base/problem.ts';
@@ -70,7 +70,7 @@ export async function runMock(settings: Settings, console: Console, crew?: Crew)
 const FIRST_REQUESTS = 1_000;
 
 interface Started {
-  readonly mock: Mock;
+  readonly mock: ProgramMock;
   readonly settings: Settings;
   readonly console: Console;
   readonly log: Log;

@@ -45,6 +45,8 @@ export function createForesee(
   );
   // Clients repeat their reads, and the stages route the target and read its query once more.
   return (request) => {
+    // The stage that needs the meaning waits for it.
+    if (!resources.isInferred) return undefined;
     const { method, target } = request;
     if (method !== 'GET') return foresee(request);
     const recent = known.recent.get(target);

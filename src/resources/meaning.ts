@@ -234,6 +234,15 @@ export interface Resources extends Inferred {
   explain(): readonly Explanation[];
   /** Infers a part of it ahead of the first use; returns false if nothing is left. */
   inferNext(): boolean;
+  /** True once the meaning of each operation is known. */
+  readonly isInferred: boolean;
+  /**
+   * Infers what the meaning of an operation depends on, a part in each turn of the event loop, so
+   * that other requests do not wait for the whole; undefined if nothing is to be inferred.
+   */
+  prepare(operation: Operation): Promise<void> | undefined;
+  /** True while {@link prepare} infers. */
+  readonly isPreparing: boolean;
 }
 
 /** The meanings of all operations of a contract. */

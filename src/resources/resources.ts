@@ -46,6 +46,8 @@ export function createResources(contract: Contract, file?: Source): Resources {
     if (kept !== undefined) kept.keep(yield* writeMeanings(contract, inference.whole()));
   });
   const inferred = (): Inferred => known() ?? inference.whole();
+  const mayMeanSome = onceEach((one: Operation) => mayMean(one, families(), drafts()));
+  const isInferred = (): boolean => inference.isWhole || known() !== undefined;
   if (overrides !== NO_OVERRIDES) inferred();
   if (faults.length > 0) throw new DiagnosticError(faults);
   return Object.freeze({
@@ -54,9 +56,7 @@ export function createResources(contract: Contract, file?: Source): Resources {
     },
     find: (name: string) => inferred().find(name),
     meaningOf: onceEach((operation: Operation) =>
-      known() || overrides !== NO_OVERRIDES || mayMean(operation, families(), drafts())
-        ? inferred().meaningOf(operation)
-        : undefined,
+      isInferred() || mayMeanSome(operation) ? inferred().meaningOf(operation) : undefined,
     ),
     meanings: () => inferred().meanings(),
     caller: () => inferred().caller(),
@@ -64,6 +64,14 @@ export function createResources(contract: Contract, file?: Source): Resources {
     explanationOf: (operation: Operation) => inferred().explanationOf(operation),
     explain: () => contract.operations.map((one) => inferred().explanationOf(one)),
     inferNext: () => known() === undefined && (inference.next() || keeping.next()),
+    get isInferred() {
+      return isInferred();
+    },
+    get isPreparing() {
+      return inference.isInTurns;
+    },
+    prepare: (operation: Operation) =>
+      isInferred() || !mayMeanSome(operation) ? undefined : inference.inTurns(),
   });
 }
 

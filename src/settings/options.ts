@@ -115,10 +115,7 @@ const groups: Readonly<Record<string, { readonly [Name in keyof Settings]?: Form
     }),
     seedExamples: boolean('Start with the examples of the document as resources.'),
     populate: number('Start with this many generated resources in each collection.'),
-    emptyState: choice(
-      ['world', 'examples', 'nothing'],
-      'What a collection shows before the first write.',
-    ),
+    emptyState: choice(['world', 'examples', 'nothing'], 'What a collection begins with.'),
     uniqueIds: boolean('Refuse to create a resource that exists instead of replacing it.'),
     resources: text('Declare what operations do, where `coldframe explain` is wrong.', {
       value: 'file',

@@ -107,7 +107,7 @@ test('a check does not wait for a pipe that has replaced a document', async (t) 
   t.teardown(async () => (await open(pipe, 'r+')).close());
   const warned = await new Promise((resolve) => {
     const check = createBackgroundCheck({
-      mock: { stamps: new Map([[pipe, '']]), requests: 0 },
+      mock: { stamps: new Map([[pipe, '']]), requests: 0, isPreparing: false },
       settings: { ...defaultSettings, document: 'api.yaml' },
       console: { cacheFolder: undefined, availableMemory: () => 0 },
       log: { ...silentLog, warn: resolve },
