@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { ProgramMock } from '../assemble/mock.ts';
 import { isPlantStoreAsBuilt } from '../assemble/plant-store.ts';
+import { systemClock } from '../base/clock.ts';
 import { readRegularFile } from '../document/read.ts';
 import type { Log } from '../events/log.ts';
 import { defaultDocument, type Settings } from '../settings/settings.ts';
@@ -20,6 +21,8 @@ export interface CheckedMock {
   readonly stored?: Pick<StoredDocuments, 'hasMissedValue' | 'keepFound'> | undefined;
 }
 
+/** From this size on, the log says when a check begins and ends: it may take a minute. */
+const LARGE_BYTES = 1_000_000;
 /** The time without a request after which a check goes on. */
 const QUIET_MILLISECONDS = 250;
 /** The memory of a check: for its thread, and for each byte of the documents. */
@@ -49,10 +52,16 @@ export function createBackgroundCheck({ mock, settings, console, log, stored }: 
       log.warn('the document is not checked, as memory is short; run coldframe check');
       return;
     }
+    const isLong = bytes >= LARGE_BYTES;
+    if (isLong) log.info('checking', { bytes });
+    const start = systemClock.monotonic();
     const result = await check({ mock, settings, console }, signal);
     if (signal.aborted || result === undefined) return;
     await kept?.keep(digest, result);
     logFindings(result, log);
+    const findings = result.findings.length + result.hidden;
+    const milliseconds = Math.round(systemClock.monotonic() - start);
+    if (isLong) log.info('checked', { findings, milliseconds });
   };
   return {
     /** Aborts a running check. */

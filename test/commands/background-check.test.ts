@@ -71,6 +71,20 @@ test('a document that has not changed is not checked again, and its findings are
   t.is((await readdir(place.checks)).length, 2);
 });
 
+test('the log says when the check of a large document begins and ends', async (t) => {
+  const { folder, environment } = await createPlace(t);
+  const large = `${writeDocument()}# ${'Plants. '.repeat(130_000)}\n`;
+  await writeFile(join(folder, 'api.yaml'), large);
+  const { running } = await startMock(t, ['api.yaml'], { folder, environment });
+  await running.logged('checked');
+  await running.end();
+  const lines = running.lines.filter(({ event }) => /^check/.test(String(event)));
+  t.like(lines, [
+    { level: 'info', event: 'checking', bytes: large.length },
+    { level: 'info', event: 'checked', findings: 28 },
+  ]);
+});
+
 test('a kept check that cannot be read is made again', async (t) => {
   const place = await createPlace(t);
   const first = await logOfCheck(t, place);
