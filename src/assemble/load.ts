@@ -226,7 +226,7 @@ export async function loadContract(
 }
 
 /** `/shop=shop.yaml` names a document and the path below which it is served. */
-function readName(name: DocumentName): NamedDocument {
+export function readName(name: DocumentName): NamedDocument {
   if (typeof name !== 'string') return { location: name };
   const [, basePath, location] = /^(\/[^=]*)=(.+)$/.exec(name) ?? [];
   if (basePath === undefined || location === undefined) return { location: name };

@@ -15,6 +15,7 @@ import { formatSummary, type Summary } from '../report/summary.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Console } from './console.ts';
 import { openKeptDocuments, type StoredDocuments } from './kept-documents.ts';
+import { showReading } from './reading.ts';
 
 /** Several processes that serve the same mock. */
 export interface Crew {
@@ -47,7 +48,17 @@ export function createProcessLog(settings: Settings, console: Console, crew?: Cr
 export async function runMock(settings: Settings, console: Console, crew?: Crew): Promise<number> {
   const log = createProcessLog(settings, console, crew);
   const stored = settings.cache ? openKeptDocuments(console.cacheFolder) : undefined;
-  const mock = await createProgramMock({ ...settings, watch: false, log }, stored);
+  const isQuiet = settings.verboseLevel === 'silent' || settings.log === 'silent';
+  const showsLine = console.isTerminal && isPretty(settings, console) && !isQuiet;
+  const endReading = showReading(settings, log, showsLine ? console.write : undefined);
+  const mock = await createProgramMock({ ...settings, watch: false, log }, stored).finally(
+    endReading,
+  );
+  if (await isStopped(console)) {
+    await mock.close();
+    console.exitSoon();
+    return 0;
+  }
   const storeCode = once(() => settings.cache && console.storeCode?.());
   const keepAll = async (): Promise<void> => {
     storeCode();
@@ -64,6 +75,17 @@ export async function runMock(settings: Settings, console: Console, crew?: Crew)
     if (settings.summary) console.write(writeSummary(mock.summary(), settings, console));
     console.exitSoon();
   }
+}
+
+/** Returns true if a signal to stop came while the document was read, when nothing else runs. */
+async function isStopped({ ended }: Console): Promise<boolean> {
+  let isEnded = false;
+  void ended.then(() => {
+    isEnded = true;
+  });
+  // Signals are read in the next turn of the event loop, which begins behind the first one's end.
+  for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
+  return isEnded;
 }
 
 /** The time in which most mocks get their first requests; milliseconds. */
