@@ -32,13 +32,21 @@ export async function reloadMock(mock: Watched, log: Log): Promise<boolean> {
     const after = namesOf(mock.contract);
     const added = [...after].filter((name) => !before.has(name)).map((name) => `+ ${name}`);
     const removed = [...before].filter((name) => !after.has(name)).map((name) => `− ${name}`);
-    const changes = [...added, ...removed];
+    const changes = shorten([...added, ...removed]);
     log.info('reloaded', { ...(changes.length > 0 && { changes }), operations: after.size });
     return true;
   } catch (error) {
     log.error('not reloaded; the mock keeps serving the previous version', error);
     return false;
   }
+}
+
+/** Another document under the same name would be a line of a hundred kilobytes. */
+const MOST_CHANGES_LOGGED = 20;
+
+function shorten(changes: readonly string[]): readonly string[] {
+  const hidden = changes.length - MOST_CHANGES_LOGGED;
+  return hidden > 1 ? [...changes.slice(0, MOST_CHANGES_LOGGED), `… and ${hidden} more`] : changes;
 }
 
 function namesOf({ operations }: Contract): ReadonlySet<string> {

@@ -66,6 +66,23 @@ test('a saved document is served at once', async (t) => {
   t.like(await running.logged('reloaded'), { operations: 1 });
 });
 
+test('the log names twenty operations that came or went, and counts the others', async (t) => {
+  const { folder, url, running } = await serve(t, { 'api.yaml': documentOf('one') });
+  t.is(await versionAt(url), 'one');
+  const responses = { 204: { description: 'none' } };
+  const more = Array.from({ length: 40 }, (_, index) => [`/more-${index}`, { get: { responses } }]);
+  const info = { title: 'More', version: 'two' };
+  const document = { openapi: '3.1.0', info, paths: Object.fromEntries(more) };
+  await writeFile(join(folder, 'api.yaml'), JSON.stringify(document));
+  const { changes, operations } = await running.logged('reloaded');
+  t.is(operations, 40);
+  t.deepEqual((changes as readonly string[]).slice(18), [
+    '+ GET /more-18',
+    '+ GET /more-19',
+    '… and 21 more',
+  ]);
+});
+
 test('a save during a reload is loaded too', async (t) => {
   const folder = await createFolder(t, { 'a.txt': 'first' });
   const file = join(folder, 'a.txt');
