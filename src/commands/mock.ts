@@ -83,7 +83,7 @@ async function isStopped({ ended }: Console): Promise<boolean> {
   void ended.then(() => {
     isEnded = true;
   });
-  // Signals are read in the next turn of the event loop, which begins behind the first one's end.
+  // The event loop reads signals where it waits for input, which the first turn may have behind it.
   for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
   return isEnded;
 }
