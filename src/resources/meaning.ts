@@ -238,7 +238,7 @@ export interface Resources extends Inferred {
   readonly isInferred: boolean;
   /**
    * Infers what the meaning of an operation depends on, a part in each turn of the event loop, so
-   * that other requests do not wait for the whole; undefined if nothing is to be inferred.
+   * that other requests do not wait for the whole; undefined if nothing or little is to be inferred.
    */
   prepare(operation: Operation): Promise<void> | undefined;
   /** True while {@link prepare} infers. */

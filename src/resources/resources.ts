@@ -71,9 +71,14 @@ export function createResources(contract: Contract, file?: Source): Resources {
       return inference.isInTurns;
     },
     prepare: (operation: Operation) =>
-      isInferred() || !mayMeanSome(operation) ? undefined : inference.inTurns(),
+      isInferred() || !mayMeanSome(operation) || contract.operations.length < FEWEST_IN_TURNS
+        ? undefined
+        : inference.inTurns(),
   });
 }
+
+/** The meanings of fewer operations are inferred at once when they are needed, in a moment. */
+const FEWEST_IN_TURNS = 250;
 
 /** Infers the meanings of all operations, and applies the overrides; yields after each part. */
 function* infer(families: Families, drafts: Drafts): Generator<void, Inferred> {
