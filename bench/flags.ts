@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 
 /** A flag of a benchmark's command line. */
 export interface Flag<Value> {
-  /** What the flag takes, as the help names it: NUMBER. */
+  /** The placeholder of the value in the help, such as NUMBER. */
   readonly takes: string;
   readonly about: string;
   /**

@@ -10,6 +10,7 @@ import type { CheckOrder, CheckResult } from './check-worker.ts';
 import type { Console } from './console.ts';
 import type { StoredDocuments } from './kept-documents.ts';
 import { identifyProgram, type KeptFiles, keepResults, openKeptFiles } from './kept-files.ts';
+import { LARGE_BYTES } from './reading.ts';
 
 /** The mock whose documents are checked, with its settings and its log. */
 export interface CheckedMock {
@@ -21,8 +22,6 @@ export interface CheckedMock {
   readonly stored?: Pick<StoredDocuments, 'hasMissedValue' | 'keepFound'> | undefined;
 }
 
-/** From this size on, the log says when a check begins and ends: it may take a minute. */
-const LARGE_BYTES = 1_000_000;
 /** The time without a request after which a check goes on. */
 const QUIET_MILLISECONDS = 250;
 /** The memory of a check: for its thread, and for each byte of the documents. */

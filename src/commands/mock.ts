@@ -32,6 +32,10 @@ function isPretty({ log }: Settings, { isTerminal, hasColor }: Console): boolean
   return log === 'pretty' || (log === 'auto' && (isTerminal || hasColor));
 }
 
+function isSilent({ log, verboseLevel }: Settings): boolean {
+  return log === 'silent' || verboseLevel === 'silent';
+}
+
 export function createProcessLog(settings: Settings, console: Console, crew?: Crew): Log {
   const { log } = settings;
   return createLog({
@@ -48,8 +52,7 @@ export function createProcessLog(settings: Settings, console: Console, crew?: Cr
 export async function runMock(settings: Settings, console: Console, crew?: Crew): Promise<number> {
   const log = createProcessLog(settings, console, crew);
   const stored = settings.cache ? openKeptDocuments(console.cacheFolder) : undefined;
-  const isQuiet = settings.verboseLevel === 'silent' || settings.log === 'silent';
-  const showsLine = console.isTerminal && isPretty(settings, console) && !isQuiet;
+  const showsLine = console.isTerminal && isPretty(settings, console) && !isSilent(settings);
   const endReading = showReading(settings, log, showsLine ? console.write : undefined);
   const mock = await createProgramMock({ ...settings, watch: false, log }, stored).finally(
     endReading,
@@ -214,7 +217,7 @@ async function describe(server: ListeningMock, started: Started): Promise<void> 
     log.flush();
     return;
   }
-  if (settings.verboseLevel === 'silent' || settings.log === 'silent') return;
+  if (isSilent(settings)) return;
   const { describeStart } = await import('./welcome.ts');
   const document = [settings.document]
     .flat()

@@ -4,8 +4,8 @@ import { readName } from '../assemble/load.ts';
 import type { Log } from '../events/log.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** Smaller documents are read before anybody wonders. */
-const LARGE_BYTES = 1_000_000;
+/** From this size on, the mock says that it reads or checks a document: that may take a while. */
+export const LARGE_BYTES = 1_000_000;
 
 /**
  * Says which large documents are being read: in a line that goes away on a terminal, else in the
