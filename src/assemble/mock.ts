@@ -342,7 +342,7 @@ class LoadedMock<Api extends ApiTypes> implements ProgramMock<Api> {
     const load = once(async () =>
       (await import('../serve/app.ts')).createApp(this.#control, paths),
     );
-    return async (request, received) => (await load())(request, received);
+    return async (...request) => (await load())(...request);
   }
 
   #servingSettings(paths: ControlPaths) {

@@ -79,7 +79,7 @@ export class ControlCall {
   readonly session: EditableSession;
   /** The session as the request names it; undefined where it names none. */
   readonly named: string | undefined;
-  readonly #client: AbortSignal;
+  readonly #client: () => AbortSignal;
   readonly #request: ValidRequest;
   readonly #events: MockEvent[] = [];
 
@@ -88,7 +88,7 @@ export class ControlCall {
     session: EditableSession,
     named: string | undefined,
     request: ValidRequest,
-    client: AbortSignal,
+    client: () => AbortSignal,
   ) {
     this.settings = settings;
     this.session = session;
@@ -103,7 +103,7 @@ export class ControlCall {
 
   /** Aborted when the client disconnects or the server closes; for operations that wait. */
   get signal(): AbortSignal {
-    return AbortSignal.any([this.settings.closing, this.#client]);
+    return AbortSignal.any([this.settings.closing, this.#client()]);
   }
 
   /** Where the mock serves the document to this session, as the client reaches it. */

@@ -43,12 +43,14 @@ import { serverOperations } from './wiremock/server.ts';
 /**
  * Answers a request to the control API; it never rejects. It opens the session only of a request
  * that is not refused, so that pages from elsewhere create no sessions.
+ *
+ * @param client returns the signal of the client, for operations that wait
  */
-export type Control = (received: SessionRequest, signal: AbortSignal) => Promise<Response>;
+export type Control = (received: SessionRequest, client: () => AbortSignal) => Promise<Response>;
 
 /** Creates the control API, which validates requests against its own OpenAPI document. */
 export function createControl(settings: ControlSettings): Control {
-  return async (received, signal) => {
+  return async (received, client) => {
     const { request } = received;
     const cors = findCors(request, settings);
     try {
@@ -57,7 +59,7 @@ export function createControl(settings: ControlSettings): Control {
         const headers = preflightFields(request.fields, METHODS);
         return new Response(null, { status: 204, headers });
       }
-      return toResponse(await answer(received, signal, settings), cors);
+      return toResponse(await answer(received, client, settings), cors);
     } catch (error) {
       return refuse(request, error, cors);
     }
@@ -69,7 +71,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 
 async function answer(
   { request, id: session }: SessionRequest,
-  signal: AbortSignal,
+  client: () => AbortSignal,
   settings: ControlSettings,
 ): Promise<ControlResponse> {
   const path = readTarget(request.target)?.path;
@@ -87,7 +89,7 @@ async function answer(
     const journal = journalUses.get(id) ?? 'counts';
     const edited = await settings.sessions.edit(session, { journal });
     try {
-      const call = new ControlCall(settings, edited, session, valid, signal);
+      const call = new ControlCall(settings, edited, session, valid, client);
       const response = await operation(call);
       if (await call.finish()) return response;
       // The attempt is repeated, so this stream has no reader.

@@ -1,6 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import type { WholeWriter } from './write-whole.ts';
 
+/** Emitted on a response when its client ends its side. One that takes time on purpose listens to it. */
+export const CLIENT_ENDED = Symbol('client ended');
+
+/**
+ * Ends the connection when the client ends its side, which most clients do that abort a request: the
+ * response takes time on purpose from here on.
+ */
+export function leaveAtEnd(outgoing: ServerResponse): void {
+  const { socket } = outgoing.req;
+  // Without a socket, the response waits for those to earlier requests.
+  if (socket.readableEnded && outgoing.socket !== null) socket.end();
+  else outgoing.once(CLIENT_ENDED, () => socket.end());
+}
+
 /** The client of a request, which may leave before it has the whole response. */
 export interface ClientWatch {
   /** Whether it is known when the client has the whole response. */
@@ -11,27 +25,30 @@ export interface ClientWatch {
    * @returns a function that removes the listener
    */
   onLeave(listener: () => void): () => void;
+  /** Says that the response takes time on purpose: a client that ends its side has left then. */
+  delay(): void;
   /**
    * Calls a task once the response is on its way, and before anything else happens.
    *
-   * @returns false where responses do not wait for their turn: the task is not called then
+   * @returns false where nobody knows when that is: the task is not called then
    */
   afterResponse(task: () => void): boolean;
 }
 
 export class SocketWatch implements ClientWatch {
   readonly seesEnd = true;
-  readonly #outgoing: ServerResponse;
+  readonly outgoing: ServerResponse;
   readonly #writer: WholeWriter | undefined;
+  #task: (() => void) | undefined;
 
   /** @param writer undefined for a server that is not ours */
   constructor(outgoing: ServerResponse, writer: WholeWriter | undefined) {
-    this.#outgoing = outgoing;
+    this.outgoing = outgoing;
     this.#writer = writer;
   }
 
   onLeave(listener: () => void): () => void {
-    const outgoing = this.#outgoing;
+    const { outgoing } = this;
     const close = (): void => {
       if (!outgoing.writableFinished) listener();
     };
@@ -40,8 +57,20 @@ export class SocketWatch implements ClientWatch {
     return () => outgoing.off('close', close);
   }
 
+  delay(): void {
+    leaveAtEnd(this.outgoing);
+  }
+
   afterResponse(task: () => void): boolean {
-    return this.#writer?.afterTurn(task) === true;
+    if (this.#writer?.afterTurn(task) !== true) this.#task = task;
+    return true;
+  }
+
+  /** Calls the task of a response that is on its way, unless it waits for others of its turn. */
+  responded(): void {
+    const task = this.#task;
+    this.#task = undefined;
+    task?.();
   }
 }
 
@@ -59,6 +88,9 @@ export class SignalWatch implements ClientWatch {
     this.#signal.addEventListener('abort', listener, { once: true });
     return () => this.#signal.removeEventListener('abort', listener);
   }
+
+  /** A program has its response or aborts; it has no side to end. */
+  delay(): void {}
 
   /** The caller sees the response and what is recorded of it at the same time. */
   afterResponse(): boolean {

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Awaitable } from '../base/awaitable.ts';
 import { isFramed, toFieldLines } from '../http/message.ts';
+import { leaveAtEnd } from './client-watch.ts';
 import { planTransmission } from './plan-transmission.ts';
 import {
   type Ending,
@@ -54,6 +55,7 @@ export function sendPlanned(
 ): Promise<void> {
   return sendOn(outgoing, async (signal) => {
     const { head, bytes, ending } = planTransmission(response, random);
+    if (response.pace !== undefined || ending.kind === 'open') leaveAtEnd(outgoing);
     if (head === undefined) await write(outgoing.req.socket, bytes);
     else {
       writeHead(outgoing, head);

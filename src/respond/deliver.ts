@@ -170,6 +170,7 @@ export function deliver(exchange: PendingExchange, given: MockResponse) {
 async function waitFor(milliseconds: number, exchange: PendingExchange): Promise<void> {
   const { client, call, pipeline } = exchange;
   const { clock } = call.session;
+  client?.delay();
   const waiting = new AbortController();
   const stop = (): void => waiting.abort();
   const forget = client?.onLeave(() => {
@@ -195,9 +196,9 @@ function sendItems({ call, request }: PendingExchange, response: MockResponse, p
 }
 
 /**
- * Writes the exchange to the journal and the log, and sends callbacks. A response that is ready in
- * the turn of its request goes first, as its client needs none of this; its session is in this
- * process, as Redis would have taken another turn. A failure never spoils the response.
+ * Writes the exchange to the journal and the log, and sends callbacks. The response goes first where
+ * its client needs none of this: other processes may read a shared journal once the client has its
+ * response. A failure never spoils the response.
  */
 export function record(exchange: PendingExchange, response: MockResponse): Awaitable<Delivered> {
   const { call, client, routed } = exchange;
@@ -207,7 +208,7 @@ export function record(exchange: PendingExchange, response: MockResponse): Await
   const replayable = withFields(explained, replay ? { 'mock-replay': replay } : NO_FIELDS);
   const delivered = { call, response: addDeprecation(replayable, routed) };
   const write = (): Awaitable<void> => writeExchange(exchange, described, response);
-  if (client?.afterResponse(write) === true) return delivered;
+  if (!call.session.isShared && client?.afterResponse(write) === true) return delivered;
   return after(write(), () => delivered);
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Awaitable, afterWith } from '../base/awaitable.ts';
 import type { Problem } from '../base/problem.ts';
 import { once } from '../base/remember.ts';
-import { SocketWatch } from '../delivery/client-watch.ts';
+import { leaveAtEnd, SocketWatch } from '../delivery/client-watch.ts';
 import { sendPlain, sendPlanned } from '../delivery/send-over-socket.ts';
 import { isPlain } from '../delivery/transmission.ts';
 import type { WholeWriter } from '../delivery/write-whole.ts';
@@ -146,19 +146,24 @@ function createResponder(
     settings.log.error('response not sent', error);
     outgoing.destroy();
   };
-  const send = (outgoing: ServerResponse, ready: ReadyResponse): Awaitable<void> => {
+  const send = (client: SocketWatch, ready: ReadyResponse): Awaitable<void> => {
     const { response } = ready;
-    return isPlain(response)
-      ? sendPlain(response, outgoing, writer)
-      : sendPlanned(response, sendingContext(ready, closing), outgoing);
+    try {
+      return isPlain(response)
+        ? sendPlain(response, client.outgoing, writer)
+        : sendPlanned(response, sendingContext(ready, closing), client.outgoing);
+    } finally {
+      client.responded();
+    }
   };
   const failLater = (outgoing: ServerResponse, sent: Promise<void>): void => {
     sent.catch((error: unknown) => fail(outgoing, error));
   };
   return (named: SessionRequest, outgoing: ServerResponse, refusal?: Problem): void => {
     try {
-      const ready = respondTo(named, settings, refusal, new SocketWatch(outgoing, writer));
-      const sent = afterWith(ready, outgoing, send);
+      const client = new SocketWatch(outgoing, writer);
+      const ready = respondTo(named, settings, refusal, client);
+      const sent = afterWith(ready, client, send);
       if (sent instanceof Promise) failLater(outgoing, sent);
     } catch (error) {
       fail(outgoing, error);
@@ -175,7 +180,8 @@ function createAppListener({ app }: ListenerSettings) {
     const { rawBody } = received.request;
     incoming.rawBody = rawBody === 'too-large' ? Buffer.alloc(0) : Buffer.from(rawBody);
     makeReadable(incoming);
-    const answer = getRequestListener((request) => app(request, received), {
+    const delay = (): void => leaveAtEnd(outgoing);
+    const answer = getRequestListener((request) => app(request, received, delay), {
       overrideGlobalObjects: false,
       hostname: 'localhost',
       // The body has been collected, so nothing of it is left to read.

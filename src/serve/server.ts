@@ -10,6 +10,7 @@ import type { Server as NetServer, Socket } from 'node:net';
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { systemClock, toHttpDate } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
+import { CLIENT_ENDED } from '../delivery/client-watch.ts';
 import type { WireResponse } from '../delivery/transmission.ts';
 import { WholeWriter } from '../delivery/write-whole.ts';
 import { Fields, NO_BODY, type WireRequest } from '../http/message.ts';
@@ -93,12 +94,12 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
   const { listen, refuseEarly, answerWaiting } = createListener(settings, closing, writer);
   const { controlPaths } = settings;
   server.on('request', listen);
-  // A client that ends its side gets what it has asked for, unless that takes time: then it has left.
+  // A client that ends its side gets what it has asked for.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('connection', (socket) => {
     socket.prependListener('end', () => {
       answerWaiting();
-      setImmediate(() => socket.end());
+      setImmediate(endBehindResponses, socket);
     });
   });
   server.on('checkContinue', (incoming: IncomingMessage, outgoing) => {
@@ -219,6 +220,17 @@ function refuseUnreadable(error: ParserError, socket: Socket, settings: ServerSe
  */
 function responseOn(socket: Socket & { readonly _httpMessage?: ServerResponse | null }) {
   return socket._httpMessage ?? undefined;
+}
+
+/**
+ * Ends a connection behind the responses that are on their way, or at once where the next one takes
+ * time on purpose.
+ */
+function endBehindResponses(socket: Socket): void {
+  const next = responseOn(socket);
+  if (next === undefined) socket.end();
+  else if (!next.emit(CLIENT_ENDED))
+    next.once('close', () => setImmediate(endBehindResponses, socket));
 }
 
 /**

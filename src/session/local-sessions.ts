@@ -258,6 +258,7 @@ function ignoreFailure(dropped: Awaitable<unknown>): void {
 
 /** A session of one process. Its resources outlive the process where the store is a file. */
 class LocalSession extends EditableSession<SessionJournal> implements Session {
+  readonly isShared = false;
   /** By the machine's monotonic clock; milliseconds. */
   usedAt = 0;
   /** When its store noted a use of it. */

@@ -40,6 +40,8 @@ export interface CallNumbers {
  */
 export interface Session extends TurnKeeper {
   readonly id: string;
+  /** Whether other processes read its journal. */
+  readonly isShared: boolean;
   readonly seed: string;
   readonly clock: SessionClock;
   /** How strictly its requests are held to the document; undefined for the mock's setting. */
@@ -256,6 +258,7 @@ const NO_NUMBERS: CallNumbers = Object.freeze({ number: 0, turn: 0 });
 /** A session for responses where none can be reached: it has no numbers and keeps nothing. */
 export class DetachedSession extends SessionBase implements Session {
   readonly id = DEFAULT_SESSION;
+  readonly isShared = false;
 
   get state(): Store {
     throw new Problem('STORE_UNAVAILABLE', 'no session can be reached');

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { createMock } from '../../src/index.ts';
+import { openRaw } from '../support/raw-socket.ts';
 
 /** Returns a document with so many collections that what its operations mean takes some turns. */
 function describeCollections(count: number) {
@@ -58,6 +59,16 @@ for (const [kind, target, status] of [
     t.deepEqual(ended.at(-1), target);
   });
 }
+
+test('a client that ends its side gets a first response that waits for what operations mean', async (t) => {
+  const mock = await createMock({ document: describeCollections(100) });
+  t.teardown(() => mock.close());
+  const { port } = await mock.listen({ port: 0 });
+  const connection = await openRaw(t, port);
+  connection.socket.end('GET /things-7 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  t.is((await connection.answer()).status, 200);
+  t.true(await connection.closed());
+});
 
 test('requests that wait for what operations mean are handled in their order', async (t) => {
   const mock = await createMock({ document: describeCollections(100) });

@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createMock, type Mock, type MockOptions } from '../../src/index.ts';
 import { untilCalled } from '../support/calls.ts';
 import { createFolder } from '../support/folder.ts';
+import { openRaw, rawCreate } from '../support/raw-socket.ts';
 import { type RedisServer, shareRedis, startRedis } from '../support/redis-server.ts';
 import { openReplicas } from '../support/replicas.ts';
 
@@ -396,6 +397,17 @@ test('a replay acts once over all replicas', async (t) => {
   const [first, second] = await openTwo(t, { replay: 'seed="coldframe", call=3' });
   await Promise.all([create(first, 1), create(second, 2), create(first, 3), create(second, 4)]);
   t.is((await create(first, 5)).status, 200);
+});
+
+test('a client that ends its side gets its responses', async (t) => {
+  const mock = await createMock({ store: storeOf() });
+  t.teardown(() => mock.close());
+  const { port } = await mock.listen({ port: 0 });
+  const connection = await openRaw(t, port);
+  const bodies = ['{"id":1,"name":"Fern"}', '{"id":2,"name":"Ivy"}', '{"id":3}'];
+  connection.socket.end(Buffer.concat(bodies.map((body) => rawCreate(body))));
+  for (const status of [200, 200, 400]) t.is((await connection.answer()).status, status);
+  t.true(await connection.closed());
 });
 
 test('the password of a Redis is never shown', async (t) => {

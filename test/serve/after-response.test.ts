@@ -36,15 +36,17 @@ function createLog(exchange: Log['exchange']): Log {
   return { exchange, info() {}, warn() {}, error() {}, flush() {} };
 }
 
-for (const [kind, body] of [
-  ['response', '{"id":1,"name":"Fern"}'],
-  ['refusal', '{"id":1}'],
+for (const [kind, body, delay] of [
+  ['response', '{"id":1,"name":"Fern"}', 0],
+  ['refusal', '{"id":1}', 0],
+  ['delayed response', '{"id":1,"name":"Fern"}', 20],
 ] as const) {
   test(`a client has its ${kind} before the log is written`, async (t) => {
     const seen = new Int32Array(new SharedArrayBuffer(4));
     const waits: string[] = [];
     const log = createLog(() => waits.push(Atomics.wait(seen, 0, 0, LONGEST_WAIT)));
     const mock = await createMock({ log });
+    if (delay > 0) await mock.session('default').operation('createPlant').delayNext(delay);
     const { port } = await mock.listen({ port: 0 });
     t.teardown(() => mock.close());
     const workerData = { port, request: rawCreate(body), seen };

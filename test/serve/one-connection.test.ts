@@ -190,6 +190,66 @@ test('the journal has the fields of each request in their order', async (t) => {
   ]);
 });
 
+test('a client that ends its side gets the whole of a large response', async (t) => {
+  const { connection } = await open(t);
+  const name = 'n'.repeat(9_000_000);
+  connection.socket.end(rawCreate(JSON.stringify({ id: 1, name })));
+  const { body } = await connection.answer();
+  t.is((JSON.parse(body) as { readonly name: string }).name.length, name.length);
+  t.true(await connection.closed());
+});
+
+test('a client that ends its side gets what the control API responds', async (t) => {
+  const { mock, connection } = await open(t);
+  connection.socket.end(Buffer.concat([plant(1), raw('POST', '/__admin/reset'), plant(2)]));
+  t.deepEqual(await statuses(connection, 3), [200, 204, 200]);
+  t.true(await connection.closed());
+  t.deepEqual(await idsOf(mock), [2]);
+});
+
+test('a client that ends its side while its response is delayed has left', async (t) => {
+  const { mock, connection } = await open(t);
+  const session = mock.session('default');
+  await session.operation('createPlant').delayNext('1m');
+  connection.send(Buffer.concat([plant(1), plant(2)]));
+  await sleep(50);
+  connection.socket.end();
+  t.true(await connection.closed());
+  t.is(connection.received.length, 0);
+  const left = (await session.journal.list()).map(({ number, leftAt }) => [number, typeof leftAt]);
+  t.deepEqual(left, [
+    [1, 'string'],
+    [2, 'undefined'],
+  ]);
+});
+
+test('a client that ends its side behind two requests gets no response behind a delay', async (t) => {
+  const { mock, connection } = await open(t);
+  await mock.session('default').operation('createPlant').delayNext('1m', { times: 2 });
+  connection.socket.end(Buffer.concat([raw('GET', '/plants'), plant(1), plant(2)]));
+  t.deepEqual(await statuses(connection, 1), [405]);
+  t.true(await connection.closed());
+  t.is(connection.received.length, 0);
+});
+
+for (const [what, target, body] of [
+  ['for requests', '/__admin/journal/wait', '{"timeout":"1m"}'],
+  ['for events', '/__admin/events', undefined],
+] as const) {
+  test(`a client that ends its side while it waits ${what} is disconnected`, async (t) => {
+    const { connection } = await open(t);
+    if (body === undefined) connection.send(raw('GET', target));
+    else {
+      const head = [`POST ${target} HTTP/1.1`, 'Host: localhost', 'Content-Type: application/json'];
+      const length = `Content-Length: ${body.length}`;
+      connection.send([...head, length, '', body].join('\r\n'));
+    }
+    await sleep(50);
+    connection.socket.end();
+    t.true(await connection.closed());
+  });
+}
+
 test('the journal says that a client left in the middle of a large response', async (t) => {
   const { mock, connection } = await open(t);
   connection.socket.pause();

@@ -50,6 +50,7 @@ const NOTHING_COUNTED: TurnMemory = Object.freeze({ counters: new Map(), scenari
 /** A session that all processes share, for one request. */
 export class SessionVisit implements Session {
   readonly id: string;
+  readonly isShared = true;
   readonly clock: SessionClock;
   readonly state: RedisStore;
   readonly #view: SessionView;
