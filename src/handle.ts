@@ -3,7 +3,6 @@ import { type Problem, ReturnedRefusal } from './base/problem.ts';
 import type { ClientWatch } from './delivery/client-watch.ts';
 import { authenticate } from './request/authenticate.ts';
 import { decode } from './request/decode.ts';
-import type { RoutedRequest } from './request/request.ts';
 import { route } from './request/route.ts';
 import { validate } from './request/validate.ts';
 import { respondToOutage } from './respond/by-rule.ts';
@@ -43,8 +42,7 @@ export function handle(
         const { view } = exchange;
         const { sources, toStream } = pipeline;
         const asked = { request: routed, call, view, failing: pipeline };
-        const prepared = afterWith(applyReplay(call, routed), asked, prepare);
-        const outage = afterWith(prepared, asked, respondToOutage);
+        const outage = afterWith(applyReplay(call, routed), asked, respondToOutage);
         return after(outage, (response) => {
           if (response !== undefined) return response;
           const authenticated = authenticate(routed, pipeline, deviations);
@@ -64,9 +62,4 @@ export function handle(
     const delivered = afterWith(conforming, exchange, deliver);
     return afterWith(delivered, exchange, record);
   });
-}
-
-/** Waits until it is known what the operation means. */
-function prepare({ failing, request }: { failing: Pipeline; request: RoutedRequest }) {
-  return failing.prepare(request.operation);
 }

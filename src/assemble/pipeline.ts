@@ -5,7 +5,6 @@ import { createDeliver } from '../callbacks/deliver.ts';
 import { createSendByHand, type SendByHand } from '../callbacks/send-by-hand.ts';
 import type { Sender } from '../callbacks/sender.ts';
 import { createShowChanged } from '../callbacks/show-changed.ts';
-import type { Operation } from '../contract/contract.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import { createInfoOnce, type Log } from '../events/log.ts';
 import { createPrismGenerator } from '../generate/prism.ts';
@@ -89,9 +88,8 @@ export function assemblePipeline(
   const showChanged = createShowChanged({ ...shown, showStored });
   const limits = { maximumBodyBytes: settings.bodyLimit, brotli: settings.brotli };
   const deliver = createDeliver({ draw, sender, log, redaction, publish, limits, closed });
-  const meaningOf = (operation: Operation) =>
-    settings.mode === 'stateful' ? resources.meaningOf(operation) : undefined;
-  const coverage = new CoverageRecorder({ contract, meaningOf }, lasting.used);
+  const meanings = settings.mode === 'stateful' ? resources : undefined;
+  const coverage = new CoverageRecorder(contract, meanings, lasting.used);
   return Object.freeze({
     contract,
     fixtures,
@@ -121,7 +119,6 @@ export function assemblePipeline(
         ? createForesee(contract, resources, listFactsOf)
         : () => undefined,
     cover: settings.coverage ? coverage.record : () => {},
-    prepare: settings.mode === 'stateful' ? resources.prepare : () => undefined,
     log,
     callBack: createCallBack({ contract, sender, deliver, showChanged, log, hosts }),
     sendByHand: createSendByHand(contract, deliver),

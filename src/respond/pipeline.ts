@@ -1,5 +1,5 @@
 import type { Refusal } from '../base/problem.ts';
-import type { Contract, Operation } from '../contract/contract.ts';
+import type { Contract } from '../contract/contract.ts';
 import type { ClientWatch } from '../delivery/client-watch.ts';
 import type { Log } from '../events/log.ts';
 import type { WireRequest } from '../http/message.ts';
@@ -33,8 +33,6 @@ export interface Pipeline extends FailingMaterial, AcceptedCredentials {
   readonly cover: (exchange: PendingExchange, response: MockResponse) => void;
   readonly log: Pick<Log, 'error'>;
   readonly callBack: CallBack;
-  /** Resolves when it is known what an operation means; undefined where it is. */
-  readonly prepare: (operation: Operation) => Promise<void> | undefined;
   /** Returns requests to try operations with; they are made when they are first asked for. */
   readonly ready: () => ReadyRequests;
   readonly validate: ValidationLevel;

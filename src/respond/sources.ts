@@ -16,7 +16,7 @@ import type { ResponseSource } from './response.ts';
 import { idempotentSource } from './state/idempotent.ts';
 import { ShownTexts } from './state/shown-texts.ts';
 import type { StateMaterial } from './state/state-request.ts';
-import { statefulSource, unwrittenSource } from './stateful.ts';
+import { awaitMeaning, statefulSource, unwrittenSource } from './stateful.ts';
 
 interface RespondSettings extends Pick<StateMaterial, 'uniqueIds' | 'emptyState'> {
   readonly token: readonly string[];
@@ -57,7 +57,8 @@ export function orderSources(settings: RespondSettings, given: SourceMaterial): 
     preferredSource({ ...given, generate: generation, isDynamic: settings.dynamic }),
     ruleSource(given),
     ...(settings.accept === 'strict' ? [refuseUnacceptable] : []),
-    ...(isStateful ? [idempotentSource()] : []),
+    // What follows reads the state without another wait, so that requests stay in their order.
+    ...(isStateful ? [awaitMeaning(resources), idempotentSource()] : []),
     ...(hasExamples ? [matched.failure] : []),
     ...(isStateful ? [statefulSource(material)] : []),
     ...(hasExamples ? [matched.success] : []),

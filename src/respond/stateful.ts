@@ -3,7 +3,7 @@ import { NO_FIELDS } from '../http/message.ts';
 import type { Collection } from '../resources/collections.ts';
 import { identityOf } from '../resources/collections.ts';
 import { toEntityTag } from '../resources/conditions.ts';
-import type { ListMeaning, Meaning, ReadMeaning } from '../resources/meaning.ts';
+import type { ListMeaning, Meaning, ReadMeaning, Resources } from '../resources/meaning.ts';
 import { negotiate, readPreference } from './negotiate.ts';
 import {
   type Candidate,
@@ -32,6 +32,11 @@ import {
   UnwrittenStore,
   withUnwritten,
 } from './state/unwritten-store.ts';
+
+/** Has no response; the sources behind it wait until it is known what the operation means. */
+export function awaitMeaning({ prepare }: Pick<Resources, 'prepare'>): ResponseSource {
+  return ({ operation }) => prepare(operation)?.then(() => undefined);
+}
 
 /** The source that stores resources, so that later responses contain what was changed. */
 export function statefulSource(material: StateMaterial): ResponseSource {

@@ -8,7 +8,7 @@ import {
   coverageGroups,
 } from '../../client/reports.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
-import type { Meaning } from '../../resources/meaning.ts';
+import type { Resources } from '../../resources/meaning.ts';
 import type { PendingExchange } from '../../respond/pipeline.ts';
 import type { MockResponse } from '../../respond/response.ts';
 import type { UsedItems, UsedMarks } from '../../session/used-items.ts';
@@ -17,11 +17,7 @@ import { DocumentPlan } from './document-plan.ts';
 import type { CoveragePart } from './item.ts';
 import { OperationPlan } from './operation-plan.ts';
 
-interface CoveredContract {
-  readonly contract: Contract;
-  /** Returns what an operation does to resources; undefined where nobody knows. */
-  readonly meaningOf: (operation: Operation) => Meaning | undefined;
-}
+type Meanings = Pick<Resources, 'meaningOf' | 'prepare'>;
 
 /**
  * Records what requests use of the document, for each session and for all of them. An operation is
@@ -30,16 +26,21 @@ interface CoveredContract {
  */
 export class CoverageRecorder {
   readonly #contract: Contract;
-  readonly #meaningOf: CoveredContract['meaningOf'];
+  readonly #meanings: Meanings | undefined;
   readonly #run: UsedItems;
   readonly #plans = new Map<Operation, OperationPlan>();
+  /** Plans without what is known only when all meanings are inferred. */
+  readonly #firstPlans = new Map<Operation, OperationPlan>();
   readonly #unplanned: Iterator<Operation>;
   #documentPlan: DocumentPlan | undefined;
 
-  /** @param run the items that all requests have used; it outlives a reading of the documents */
-  constructor({ contract, meaningOf }: CoveredContract, run: UsedItems) {
+  /**
+   * @param meanings undefined where operations have none
+   * @param run the items that all requests have used; it outlives a reading of the documents
+   */
+  constructor(contract: Contract, meanings: Meanings | undefined, run: UsedItems) {
     this.#contract = contract;
-    this.#meaningOf = meaningOf;
+    this.#meanings = meanings;
     this.#run = run;
     this.#unplanned = contract.operations.values();
   }
@@ -48,14 +49,27 @@ export class CoverageRecorder {
     const { routed, valid, call } = exchange;
     if (routed === undefined || routed.operation.fault !== undefined) return;
     const { used } = call.session;
-    const plan = this.#planOf(routed.operation);
+    const inferring = this.#meanings?.prepare(routed.operation);
+    const plan = this.#planFor(routed.operation, inferring === undefined);
     const marks = used.of(plan);
     plan.mark(valid, response, marks);
     if (marks.isNew) this.#addToRun(marks);
     const whole = used.of(this.#wholeDocument);
     this.#wholeDocument.mark(valid, response, !call.effects.isIdle, whole);
     if (whole.isNew) this.#addToRun(whole);
+    if (inferring === undefined || valid === undefined) return;
+    // Whether it read a further page is known then. An error is reported by the request that needs it.
+    inferring.then(
+      () => this.record(exchange, response),
+      () => undefined,
+    );
   };
+
+  #planFor(operation: Operation, isInferred: boolean): OperationPlan {
+    if (isInferred) return this.#planOf(operation);
+    const plan = () => new OperationPlan(this.#contract, operation, undefined);
+    return remember(this.#firstPlans, operation, plan);
+  }
 
   /** Plans the next operation before its first request. Returns false if all are planned. */
   planNext(): boolean {
@@ -82,7 +96,7 @@ export class CoverageRecorder {
     return remember(
       this.#plans,
       operation,
-      () => new OperationPlan(this.#contract, operation, this.#meaningOf(operation)),
+      () => new OperationPlan(this.#contract, operation, this.#meanings?.meaningOf(operation)),
     );
   }
 
