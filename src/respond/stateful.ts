@@ -33,7 +33,7 @@ import {
   withUnwritten,
 } from './state/unwritten-store.ts';
 
-/** Has no response; the sources behind it wait until it is known what the operation means. */
+/** Returns a source without responses, which waits until it is known what the operation means. */
 export function awaitMeaning({ prepare }: Pick<Resources, 'prepare'>): ResponseSource {
   return ({ operation }) => prepare(operation)?.then(() => undefined);
 }

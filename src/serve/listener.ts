@@ -180,7 +180,8 @@ function createAppListener({ app }: ListenerSettings) {
     const { rawBody } = received.request;
     incoming.rawBody = rawBody === 'too-large' ? Buffer.alloc(0) : Buffer.from(rawBody);
     makeReadable(incoming);
-    const delay = (): void => leaveAtEnd(outgoing);
+    // A call that is repeated because of other clients waits again.
+    const delay = once(() => leaveAtEnd(outgoing));
     const answer = getRequestListener((request) => app(request, received, delay), {
       overrideGlobalObjects: false,
       hostname: 'localhost',

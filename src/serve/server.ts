@@ -229,8 +229,9 @@ function responseOn(socket: Socket & { readonly _httpMessage?: ServerResponse | 
 function endBehindResponses(socket: Socket): void {
   const next = responseOn(socket);
   if (next === undefined) socket.end();
-  else if (!next.emit(CLIENT_ENDED))
+  else if (!next.emit(CLIENT_ENDED)) {
     next.once('close', () => setImmediate(endBehindResponses, socket));
+  }
 }
 
 /**
